@@ -95,7 +95,7 @@ static void write_row(const struct teller *t, int32_t graph, int32_t k, const ch
     fprintf(t->file, ",%.6g,%s,%s\n", share, t->member, unit_of(t->network));
 }
 
-/* Output k in the units of the answer: a regression's own, and without what class weights added to a logit. */
+/* Output k in the units of the prediction: a regression's own, or a logit without the effect of class weights. */
 static void scale_output(struct teller *t, double *constant, int32_t k)
 {
     const struct l2r_signature *s = &t->network->signature;

@@ -40,7 +40,7 @@ static enum l2r_status check_output(struct l2r_error *error)
                     errno ? strerror(errno) : "");
 }
 
-/* What killed processes left half written where this command reads or writes. */
+/* Removes unfinished files of killed processes where this command reads or writes. */
 static void remove_litter(const struct cli_call *call)
 {
     static const char *const outputs[] = {"out", "results"};
@@ -86,8 +86,8 @@ done:;
 }
 
 /* If a standard descriptor is closed, the next file opened takes its number and messages end up in that file; so closed
- * ones are replaced by descriptors that refuse. Exceeding the shell's file size limit (ulimit -f) becomes an error like
- * a full disk instead of a signal that kills. Where addresses are limited (ulimit -v), threads share one heap: the
+ * ones are replaced by descriptors that fail. Exceeding the shell's file size limit (ulimit -f) becomes an error like a
+ * full disk instead of a signal that kills. Where addresses are limited (ulimit -v), threads share one heap: the
  * allocator would set 64 MB aside for each. */
 static void prepare_process(void)
 {
@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     int used = 0;
     prepare_process();
     cli_end_with_reader();
-    int rank = cli_ranks_hush(); /* which reopens streams: before they are the guard's, which cannot be reopened */
+    int rank =
+        cli_ranks_hush(); /* this reopens streams, so it comes before the guard, whose streams cannot be reopened */
     cli_terminal_guard();
     argc--, argv++;
     const struct l2r_command *command = argc > 0 ? cli_command_find(&used, argc, argv) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Signals, descriptors and ranks. The two static variables are the only global state of the program: a signal handler
- * can reach nothing else, and a hushed rank has lost its stderr.
+ * can use nothing else, and a silenced rank has no stderr.
  */
 #include "cli/process.h"
 
@@ -37,9 +37,9 @@ static void on_signal(int number)
     stop_requested = 1;
 }
 
-/* Save and stop: nobody reads the output any more (SIGPIPE), the terminal is gone (SIGHUP, which the kernel and the
- * shell both send, so the second says nothing new), or a launcher or batch system says that time is up
- * (SIGUSR1, which mpirun passes on to all ranks). */
+/* Save and stop: the reader of the output is gone (SIGPIPE), the terminal is gone (SIGHUP, which the kernel and the
+ * shell both send, so a second one is ignored), or a launcher or batch system announces the end (SIGUSR1, which mpirun
+ * passes on to all ranks). */
 static void on_request(int number)
 {
     (void)number;
@@ -59,7 +59,7 @@ void cli_interrupt_catch(void)
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
     struct sigaction before;
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup: it goes on */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup: the program continues */
         sigaction(SIGHUP, &action, NULL);
 }
 
@@ -78,7 +78,7 @@ bool cli_stop_requested(void *context)
 
 enum { LONGEST_ERROR = sizeof((struct l2r_error){0}.message) };
 
-static FILE *real_stderr; /* where a hushed rank reports why it ends; NULL: stderr */
+static FILE *real_stderr; /* where a silenced rank reports its error; NULL: stderr */
 
 int cli_ranks_hush(void)
 {
@@ -123,7 +123,7 @@ static json_t *words_of(const struct cli_call *call)
     return words;
 }
 
-/* What differs from rank 0's words; "": nothing. */
+/* The difference from rank 0's arguments; "": none. */
 static void find_difference(char *complaint, const json_t *mine, const char *text, size_t length)
 {
     json_t *first = json_loadb(text, length, 0, NULL), *value, *here = json_deep_copy(mine);
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* The first that ranks say to each other, whatever they run. */
+/* The first message between ranks, whatever they run. */
 static enum l2r_status compare_command(struct l2r_comm *comm, const char *words, struct l2r_error *error)
 {
     return l2r_comm_agree(comm, XXH3_64bits(words, strlen(words)), "runs a different command than rank 0", error);

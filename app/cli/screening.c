@@ -44,10 +44,10 @@ static enum l2r_status find_table(struct l2r_molecule_table *table, const struct
     L2R_TRY(l2r_config_new(&options, error));
     L2R_TRY(l2r_config_declare(options, l2r_data_options, error));
     L2R_TRY(l2r_data_options_copy(options, call->options, error));
-    /* What a molecule is must be as in training. */
+    /* Options of molecules must be as in training. */
     if (l2r_config_has(run, "largest-fragment") && !l2r_config_was_set(options, "largest-fragment"))
         L2R_TRY(l2r_config_set(options, "largest-fragment", l2r_config_text(run, "largest-fragment"), error));
-    /* What the model reads it must be given. */
+    /* The columns that the model reads must be there. */
     if (features != NULL && !l2r_config_was_set(options, "feature-columns"))
         L2R_TRY(l2r_config_set(options, "feature-columns", features, error));
     if (column != NULL && !l2r_config_was_set(options, "smiles-column")) {
@@ -108,7 +108,7 @@ static void report_progress(const struct progress *p, const struct cli_screening
     fputc('\n', stderr);
 }
 
-/* A full disk is noticed after the chunk that met it, not after the last one. */
+/* A full disk is reported after the first chunk that cannot be written, not after the last. */
 static enum l2r_status check_written(FILE *out, const char *path, struct l2r_error *error)
 {
     errno = 0;
@@ -213,7 +213,7 @@ static enum l2r_status check_round(int *n, struct progress *p, const struct roun
     return L2R_OK;
 }
 
-/* Rank 0 receives the texts of all other ranks, because they have been sent, and writes the first n in order. */
+/* Rank 0 receives the texts of all other ranks, all of which have been sent, and writes the first n in order. */
 static void write_round(FILE *out, struct l2r_comm *comm, const struct round *all, char **texts, size_t *lengths, int n)
 {
     int wanted = 0;
@@ -275,15 +275,14 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
 
 /* ---- the whole table ---- */
 
-/* Does the model know atoms and bonds? Others cannot be asked about SMILES. */
+/* Was the model trained on molecules? Others cannot predict SMILES. */
 static enum l2r_status check_model(const struct l2r_predictor *model, struct l2r_error *error)
 {
     const struct l2r_signature *s = l2r_predictor_signature(model);
     if (s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS && s->n_node_values == 0)
         return L2R_OK;
     const char *data = l2r_predictor_data(model);
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "%s was not trained on molecules%s%s%s, so it cannot be asked about SMILES",
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s was not trained on molecules%s%s%s, so it cannot predict SMILES",
                     l2r_predictor_checkpoint(model), data != NULL ? " (its data is " : "", data != NULL ? data : "",
                     data != NULL ? ")" : "");
 }

@@ -100,8 +100,7 @@ done:
     return status;
 }
 
-/* ---- gnuplot: a program of its own that need not be there. It reads no start-up file of the user (-d), and its
- * words come back through a pipe. ---- */
+/* ---- gnuplot: a separate program that may be missing. It reads no start-up file of the user (-d), and its messages come back through a pipe. ---- */
 
 static int start(pid_t *child, const char *dir, const char *script, int words)
 {
@@ -120,7 +119,7 @@ static int start(pid_t *child, const char *dir, const char *script, int words)
     return reason;
 }
 
-/* The first `size` bytes; the rest is read too, or the child would wait for ever. */
+/* The first `size` bytes; the rest is read, too, or the child would block. */
 static void read_output(char *words, size_t size, int from)
 {
     char more[512];

@@ -7,8 +7,8 @@
  *                     [lock]          no lock       [lock]
  *
  * One lock guards everything that workers share (struct crew), and the caller's functions are called under it, so that
- * they need none of their own. Training runs outside of the lock; what it reports (progress, notes, "stop?") takes it
- * for a moment. Workers that find no memory free wait for `freed`, which every ending run signals.
+ * they need none of their own. Training runs outside of the lock; its callbacks (progress, notes, stop) take it for a
+ * moment. Workers that find no memory free wait for `freed`, which every ending run signals.
  */
 #include "jobs/runner.h"
 
@@ -37,7 +37,7 @@ struct crew {
     const struct l2r_runner *runner;
     pthread_mutex_t lock;
     pthread_cond_t freed; /* a run has ended */
-    size_t next;          /* first job that nobody took */
+    size_t next;          /* first job that no worker has taken */
     size_t n_done, n_failed;
     struct l2r_job_active active[MOST_WORKERS];
     size_t n_active;
@@ -48,7 +48,7 @@ struct crew {
     struct l2r_error error;
     double shown_at;          /* when progress was shown last */
     int n_working;            /* workers that have not ended */
-    struct l2r_outbox outbox; /* what rank 0 is to hear */
+    struct l2r_outbox outbox; /* messages for rank 0 */
 };
 
 /* One worker's view of its run. */
@@ -329,8 +329,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The main thread while the workers train: rank 0 listens until all ranks are done, the others send what their
- * workers left. */
+/* The main thread while the workers train: rank 0 receives until all ranks are done, the others send their workers'
+ * messages. */
 static void talk(struct crew *crew)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
@@ -353,7 +353,7 @@ static void talk(struct crew *crew)
     }
 }
 
-/* What rank 0 has counted holds for all. */
+/* All ranks take the count of rank 0. */
 static void share_counts(struct crew *crew)
 {
     uint64_t counts[2] = {crew->n_done, crew->n_failed};

@@ -15,7 +15,7 @@
 struct curves {
     struct l2r_report *report;
     json_t *set;
-    struct l2r_text flat; /* what has no chart because it never changes: "learning rate (0.0010), …" */
+    struct l2r_text flat; /* numbers without a chart because they never change: "learning rate (0.0010), …" */
 };
 
 /* Does the number stay as it is in every run, over two epochs or more? *value: what it is everywhere, or NaN. */
@@ -39,7 +39,7 @@ static bool is_flat(double *value, const struct l2r_run_list *list, const char *
     return several;
 }
 
-/* What does not change is said in words. */
+/* A number that does not change is written as text. */
 static void note_flat(struct l2r_text *flat, const char *title, double value)
 {
     char number[L2R_FORMAT];

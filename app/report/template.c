@@ -155,7 +155,7 @@ static bool is_there(const json_t *value)
     return value != NULL && !json_is_false(value) && !json_is_null(value);
 }
 
-/* No text in it can end the script or begin a tag. */
+/* Escaped so that no text in it can end the script or begin a tag. */
 static bool put_json(struct l2r_text *page, const json_t *value)
 {
     char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(5)) : NULL;

@@ -15,8 +15,8 @@
  * line behind. The three kinds of places are three kinds of values: a text never fills a trusted place, a fragment
  * never a text place, so what comes from files and command lines is escaped by construction.
  *
- * Templates and views come from this program, so a place that cannot be filled means that memory ran out while
- * collecting.
+ * Templates and views come from this program, so a place that cannot be filled means that memory ran out while the view
+ * was built.
  */
 #ifndef L2R_REPORT_TEMPLATE_H
 #define L2R_REPORT_TEMPLATE_H

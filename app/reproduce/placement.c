@@ -76,7 +76,7 @@ done:
     return status;
 }
 
-/* The row's word, or else the column's, or else the default. */
+/* The row's value, or else the column's, or else the default. */
 static const char *word(const json_t *row, const json_t *column, const char *key, const char *otherwise)
 {
     const char *text = json_string_value(json_object_get(row, key));

@@ -185,7 +185,7 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
     return path == NULL ? L2R_OK : l2r_path_join(path, LONGEST_PATH, job->dir, folder != NULL ? folder : "", error);
 }
 
-/* Finds the work left. Rank 0 looks first, because it adds to the results file; then all ranks see the same. */
+/* Finds the work left. Rank 0 reads first, because it adds to the results file; then all ranks read the same. */
 static enum l2r_status find_agenda(struct l2r_agenda *w, const struct l2r_reproduce_order *order,
                                    struct l2r_error *error)
 {

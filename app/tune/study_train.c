@@ -35,8 +35,8 @@ struct pass {
     struct l2r_error error;
 };
 
-/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Kept, as they are asked for after
- * every batch. */
+/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Cached, because they are needed
+ * after every batch. */
 static void learn_seconds(struct pass *pass)
 {
     const struct l2r_study *study = pass->study;
@@ -85,10 +85,10 @@ static enum l2r_status on_finished(void *context, const struct l2r_job_end *done
         return L2R_OK;
     }
     if (isnan(l2r_result_selected(done->result)))
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "trials are judged on the validation graphs, of which %s has none; see --split and "
-                        "--valid-fraction",
-                        l2r_config_text(pass->jobs[done->job].config, "data"));
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "trials are ranked on the validation graphs, of which %s has none; see --split and --valid-fraction",
+            l2r_config_text(pass->jobs[done->job].config, "data"));
     const struct l2r_trial_end end = {
         .outcome = "finished", .result = done->result, .cpu_seconds = done->cpu_seconds, .threads = done->threads};
     return record(pass, done->job, &end, error);
@@ -106,7 +106,7 @@ static int64_t stopped_at(const struct l2r_study *study, const struct l2r_study_
     while (study->settings.seeds[seed] != run->seed) seed++;
     for (int64_t k = 0; curves != NULL && k < earlier; k++)
         curves[k] = json_object_get(l2r_study_find(study, run->method, k, seed)->line, "curve");
-    if (curves != NULL) /* the last epoch is not worth stopping at */
+    if (curves != NULL) /* stopping at the last epoch saves nothing */
         stop = l2r_median_stop(curve, curves, (size_t)earlier, study->settings.median_from,
                                l2r_config_int(run->config, "epochs") - 1, metric);
     l2r_free(curves);

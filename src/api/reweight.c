@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/reweight.h: arguments are looked at, then the engine behind method headfit does the work
+ * The public calls of l2r/reweight.h: they check their arguments and call the code behind method headfit
  * (reweight/frozen.h). */
 #include <l2r/reweight.h>
 
@@ -44,7 +44,7 @@ static enum l2r_status check_numbers(const char *name, const float *numbers, int
     return L2R_OK;
 }
 
-/* The sum is what weights are divided by. */
+/* Their sum is the divisor of the weights. */
 static enum l2r_status check_weights(const char *name, const float *w, int64_t n, struct l2r_error *error)
 {
     double sum = 0;
@@ -154,7 +154,7 @@ static void close_call(struct call *c)
     l2r_free(c->stratum);
 }
 
-/* The result as far as the caller's struct goes, whose pointer stays. */
+/* Fills the caller's struct up to its size; the pointer in it stays. */
 static enum l2r_status fill(struct l2r_decorrelation *found, const struct call *c,
                             const struct l2r_frozen_evaluation *evaluation, const double *w, int64_t n,
                             struct l2r_error *error)

@@ -22,7 +22,7 @@ enum l2r_status l2r_struct_take(void *own, size_t size, size_t first, const void
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; expected sizeof of the struct", name, declared);
     if (declared > size && !is_zero((const unsigned char *)given + size, declared - size))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "%s has members that version %s does not know; leave them zero, or use a newer library", name,
+                        "%s has members that version %s does not have; leave them zero, or use a newer library", name,
                         l2r_version());
     memset(own, 0, size);
     memcpy(own, given, declared < size ? declared : size);

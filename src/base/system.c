@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See system.h. A close that fails has closed, as the kernel's does. */
+ * See system.h. As in the kernel, a close that fails has still closed the descriptor. */
 #include "base/system.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set by tests only; the one mutable state of the library besides what threads own. */
+/* Set by tests only; besides thread-local data, the only mutable state of the library. */
 static _Atomic unsigned fault_calls;
 static _Atomic long fault_made, fault_at;
 static _Atomic bool fault_stays;
@@ -26,7 +26,7 @@ void l2r_sys_trace(void (*function)(enum l2r_call call, int fd))
     atomic_store(&tracer, function);
 }
 
-/* Tells a watcher of a call that returned `answer`, and passes that on. */
+/* Reports a call that returned `answer` to the tracer, and returns `answer`. */
 static ssize_t traced(ssize_t answer, enum l2r_call call, int fd)
 {
     void (*trace)(enum l2r_call, int) = atomic_load_explicit(&tracer, memory_order_relaxed);
@@ -171,7 +171,7 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
         if (n == 0) errno = ENOSPC;
         if (n <= 0) {
             write_reason = errno;
-            return 0; /* all or nothing is what stdio can tell apart: it sets the error flag */
+            return 0; /* stdio can report all or nothing only: it sets the error flag */
         }
         done += (size_t)n;
     }

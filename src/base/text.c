@@ -115,7 +115,7 @@ void l2r_text_excerpt(char *out, size_t size, const char *text)
     out[used] = '\0';
 }
 
-/* The character at *text, which moves behind it; a byte that begins none stands for itself. */
+/* Returns the character at *text and moves *text past it; a byte that begins no character stands for itself. */
 static uint32_t next_character(const unsigned char **text)
 {
     uint32_t c = *(*text)++;

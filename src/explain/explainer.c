@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See explainer.h. The whole model is asked about all graphs first, for what it says is what is explained; then one
- * graph is one chunk of work, and what a chunk reports goes through a lock. */
+ * See explainer.h. First the whole model predicts all graphs: its predictions are what is explained. Then one graph is
+ * one chunk of work, and callbacks are called under a lock. */
 #include "explain/explainer.h"
 
 #include "base/memory.h"
@@ -22,12 +22,12 @@ struct work {
     const struct l2r_committee *model; /* what is explained (subject.h) */
     const struct l2r_dataset *data;    /* in its numbers */
     int32_t n_members;                 /* of the whole model */
-    const float *answers;              /* [n × outputs]: what that says */
+    const float *answers;              /* [n × outputs]: its outputs */
     const int32_t *graphs;
     int64_t n, n_done;
     const struct l2r_explain_settings *settings;
     const struct l2r_explain_callbacks *watch;
-    pthread_mutex_t lock; /* of n_done, the watch, and what follows */
+    pthread_mutex_t lock; /* of n_done, the callbacks, and what follows */
     enum l2r_status status;
     struct l2r_error error; /* of the first graph, in their order, that failed */
     int64_t failed;
@@ -86,8 +86,8 @@ void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n)
     for (int64_t i = 0; i < n; i++) clear(&explanations[i]);
 }
 
-/* What is explained: the class that the whole model decides for, the value of the network under masks. said [outputs]:
- * what it says, standardised; NULL: contributions are explained, which know the value once they have asked. */
+/* The target: the class that the whole model predicts, or the value of the network under masks. logits [outputs]: its
+ * outputs, standardised; NULL for contributions, which find the value themselves. */
 static void predict(float *target, const float *output, const float *logits, const struct l2r_signature *s)
 {
     for (int32_t k = 0; k < s->n_tasks; k++)
@@ -107,8 +107,8 @@ static enum l2r_status check_finite(const float *output, const struct l2r_masked
     return L2R_OK;
 }
 
-/* Fills e->target and the targets of the copies. said [outputs]: what the network says by masks of 1; NULL: it is not
- * asked, because it need not be one that masks can be put on. */
+/* Fills e->target and the targets of the copies. logits [outputs] receives the network's outputs under masks of 1;
+ * NULL: not computed, for models that cannot have masks. */
 static enum l2r_status choose_target(struct l2r_explanation *e, float *logits, struct l2r_masked_graph *g,
                                      double *values, const struct work *w, struct l2r_error *error)
 {
@@ -126,7 +126,7 @@ static enum l2r_status choose_target(struct l2r_explanation *e, float *logits, s
         known += !isnan(e->target[k]);
     }
     if (known == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use `target=prediction`",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that is one of the model's classes; use `target=prediction`",
                  (int)g->graph);
     for (int64_t i = 0; i < g->copies; i++) memcpy(g->target + i * tasks, e->target, (size_t)tasks * sizeof *g->target);
 done:
@@ -211,7 +211,7 @@ static double value_of(const float *logits, const struct l2r_signature *s, int32
     return (double)logits[k] * s->target_sd[k] + s->target_mean[k];
 }
 
-/* What the whole model answers, as `l2r predict` gives it. */
+/* The prediction of the whole model, as `l2r predict` prints it. */
 static double prediction_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
 {
     int32_t k = task < 0 ? 0 : task;
@@ -221,8 +221,8 @@ static double prediction_of(const struct l2r_explanation *e, const struct l2r_si
     return s->task == L2R_TASK_REGRESSION ? (double)e->output[k] : l2r_sigmoid((double)e->output[k]);
 }
 
-/* Do the masks say nothing? When all edges are worth the same to the network, their order is that of the random
- * starting values. */
+/* Are all masks equal? When all edges matter equally to the network, the order of masks is that of the random initial
+ * values. */
 static bool is_saturated(const struct l2r_explanation *e)
 {
     float least = 1, most = 0;
@@ -233,7 +233,7 @@ static bool is_saturated(const struct l2r_explanation *e)
     return e->n_edges > 1 && (least > 0.8f || most < 0.2f);
 }
 
-/* Masks that were learned, or gates, and how p changes under them. */
+/* Learned masks, or gates, and how p changes under them. */
 static enum l2r_status mask_edges(struct l2r_explanation *e, struct l2r_masked_graph *g, double *values,
                                   const struct l2r_explain_settings *s, struct l2r_error *error)
 {
@@ -300,7 +300,7 @@ static void explain_chunk(void *context, int64_t i)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* What the whole model says: answers [n × outputs], to be freed. */
+/* The outputs of the whole model: answers [n × outputs], to be freed. */
 static enum l2r_status predict_all(float **answers, const struct l2r_committee *model, const struct l2r_dataset *data,
                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
 {

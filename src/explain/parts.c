@@ -41,7 +41,7 @@ static void find_edge_types(struct l2r_parts *p)
             if (d->neighbour[a] == p->e->ends[2 * i + 1]) p->edge_type[i] = d->arcs.type[a];
 }
 
-/* One number of an answer: log-odds where there are several classes, so that effects can be added. */
+/* A prediction as one number: log-odds where there are several classes, so that effects can be added. */
 static double prediction_of(const float *output, const struct l2r_parts *p)
 {
     const struct l2r_signature *s = l2r_committee_signature(p->model);
@@ -49,7 +49,7 @@ static double prediction_of(const float *output, const struct l2r_parts *p)
     return l2r_class_odds(output, l2r_signature_outputs(s), p->output);
 }
 
-/* Gives each graph of a batch the features of the molecule that they are parts of; members look for theirs by the
+/* Gives each graph of a batch the features of the molecule that they are parts of; members look up features by the
  * batch's data set and the numbers of its graphs (model/committee.c). */
 static bool lend_features(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_parts *p)
 {

@@ -54,7 +54,7 @@ double l2r_fit_speed(const struct l2r_fit *f)
     return median;
 }
 
-/* Ranks stop at the same batch: one that was asked says so with its next step. */
+/* Ranks stop at the same batch: a rank with a stop request passes it on with its next step. */
 static bool stop_requested(struct l2r_fit *f)
 {
     bool requested = f->observer->stop && f->observer->stop(f->observer->context);
@@ -123,7 +123,7 @@ done:
     return status;
 }
 
-/* Outputs that are not finite: when, whose, and which parameter is the cause, if one is. */
+/* Reports outputs that are not finite: the epoch, the part, and the parameter that is the cause, if there is one. */
 static enum l2r_status diverged(const struct l2r_fit *f, const char *name, const char *found, struct l2r_error *error)
 {
     const struct l2r_trainer *t = &f->trainer;
@@ -165,7 +165,7 @@ static enum l2r_status keep_other(struct l2r_fit *f, double score, struct l2r_er
     return l2r_snapshot_take(&f->other, &t->network.params, t->at.other_epoch, error);
 }
 
-/* Of several copies, the one that is best on the graphs that select predicts until the next choice. */
+/* Of several copies, the one best on the selecting part predicts until the next choice. */
 static enum l2r_status choose_copy(struct l2r_fit *f, json_t *line, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -207,8 +207,8 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     if (l2r_trainer_other(t) >= 0) L2R_TRY(keep_other(f, score[l2r_trainer_other(t)], error));
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
-    /* Trees seldom get worse by growing, and a few dozen validation graphs rank the first ones by luck: without
-     * --early-stop all of them count. */
+    /* More trees seldom make a model worse, and a few dozen validation graphs would stop too early by chance: without
+     * --early-stop all trees count. */
     bool all = t->network.type->fit && l2r_config_int(t->config, "early-stop") == 0;
     bool worse = isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid);
     if (worse && !all) goto done;
@@ -244,7 +244,7 @@ static void note_undefined(const struct l2r_fit *f)
     l2r_fit_note(f->observer, sentence);
 }
 
-/* The line joins the history and is told to the watch. */
+/* Adds the line to the history and passes it to the observer. */
 static enum l2r_status report_epoch(struct l2r_fit *f, json_t *line, const char *sentence, double valid, double train,
                                     double seconds, struct l2r_error *error)
 {
@@ -323,8 +323,8 @@ done:
     return status;
 }
 
-/* The method may fit the head of the best model. A fit that was saved has its best model from before that, so that it
- * makes the same choice again. */
+/* The method may fit the head of the best model. A saved fit holds the best model from before this, so that a resumed
+ * one makes the same choice again. */
 static enum l2r_status fit_head(struct l2r_fit *f, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * See committee.h. Means are taken in double precision and in the members' order. The logit of a mean probability is
- * made from the means of p and of 1 − p, each summed from small numbers, so nothing is clamped and two graphs of which
- * all members are nearly certain keep their order. */
+ * made from the means of p and of 1 − p, each summed from small numbers, so nothing is clamped, and the order of graphs
+ * is kept even where all members are nearly certain. */
 #include "model/committee.h"
 
 #include "base/memory.h"
@@ -50,7 +50,7 @@ static void take_row(float *row, const double *sum, const float *first, enum l2r
 {
     for (int32_t k = 0; k < n; k++) {
         double members = sum[2 * n + k];
-        if (members == 0) row[k] = first[k]; /* nobody has learned this task */
+        if (members == 0) row[k] = first[k]; /* no member has learned this task */
         if (members == 0) continue;
         if (task == L2R_TASK_REGRESSION) row[k] = (float)(sum[k] / members);
         if (task == L2R_TASK_MULTICLASS) row[k] = (float)log_of(sum[k] / members);

@@ -20,8 +20,8 @@
 
 enum { BLOCK = 4096 /* graphs */ };
 
-/* Outputs are averaged by number, so class c must have the same word in both models; a class with a word is not the
- * class of another model that has only numbers. */
+/* Outputs are averaged by index, so class c must have the same name in both models; a named class does not match a
+ * class that has only a number. */
 static enum l2r_status compare_words(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
                                      const char *path_b, struct l2r_error *error)
 {
@@ -189,7 +189,7 @@ static void add_intervals(const struct l2r_answers *a, const struct l2r_ensemble
     }
 }
 
-/* Graphs with something that the model has never seen, and distances, into the sums. */
+/* Adds graphs with unseen categories, and distances, to the sums. */
 static enum l2r_status add_domain(const struct l2r_answers *a, struct l2r_ensemble *c, int k,
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                   struct l2r_error *error)
@@ -311,7 +311,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
         L2R_FAIL(L2R_ERR_ARGUMENT, "answers.choice: a %s task has no classes to choose from", l2r_task_name(c->task));
     if (a.by_spread && !a.spread) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.by_spread needs answers.spread, which is NULL");
     if (a.low || a.high) L2R_TRY(l2r_ensemble_find_intervals(c, a.coverage, a.by_spread, error));
-    /* No graph at all: the first model still says what is wrong with the arguments. */
+    /* No graph at all: the first model still checks the arguments. */
     if (n <= 0) L2R_TRY(l2r_predictor_score(a.output, c->models[0], data, graphs, n, error));
     /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
     bool by_block = a.comm && n > BLOCK * (int64_t)a.comm->size;
@@ -343,7 +343,7 @@ enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble
     *json = NULL;
     L2R_NEED(ensemble);
     L2R_TRY(l2r_metric_check_list(metrics, ensemble->task, error));
-    /* Labels in the numbers of the first model, whose outputs then give way to those of all. */
+    /* Labels in the class numbers of the first model, whose outputs are then replaced by those of all. */
     L2R_TRY(l2r_predictor_scored(&scored, ensemble->models[0], data, graphs, n, error));
     answers.output = scored.output;
     answers.logits = true;

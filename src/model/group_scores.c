@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See group_scores.h. Rows are brought into the order of their groups, so that a group is a stretch of them and every
- * metric can judge it as it judges a part. */
+ * See group_scores.h. Rows are brought into the order of their groups, so that a group is a contiguous range and every
+ * metric can score it like a part. */
 #include "model/group_scores.h"
 
 #include "base/json.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See table_chunks.h. Two places take turns: the caller works on the current one while the thread fills the other.
+ * See table_chunks.h. Two buffers alternate: the caller works on the current one while the thread fills the other.
  *
  *     place 0   current: caller's        | filled by the thread    | current …
  *     place 1   filled by the thread     | current: caller's       | filled …
@@ -91,7 +91,7 @@ done:
     p->status = status;
 }
 
-/* Passes over the chunks of other readers first: they are parsed, because only parsing tells where a record ends. */
+/* Skips the chunks of other readers first: they are parsed, because only parsing finds the end of a record. */
 static void fill(struct l2r_table_chunks *c, struct place *place)
 {
     place->status = L2R_OK;

@@ -53,7 +53,7 @@ done:
     return status;
 }
 
-/* The committee for tables gives way to what the user has set for the run; a list that was typed does not. */
+/* Options that the user has set for the run override the default committee, but not a list that was typed. */
 static bool gives_way(const struct l2r_config *run, const struct l2r_config *plain, const char *option)
 {
     const char *usual = l2r_committee_default(option);

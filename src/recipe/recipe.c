@@ -14,7 +14,7 @@
 
 /* ---- building ---- */
 
-/* Where there is nothing to learn from, what the reader said about its columns tells why. */
+/* Without any label to learn from: reports what the reader noted about the columns. */
 static enum l2r_status check_labels(const struct l2r_recipe *recipe, struct l2r_error *error)
 {
     const struct l2r_dataset *data = recipe->data;
@@ -38,7 +38,7 @@ static enum l2r_status make_config(struct l2r_config **config, const struct l2r_
     if (!alike && k > 0) l2r_member_item(item, sizeof item, l2r_config_text(run, "members"), k);
     L2R_TRY(l2r_member_config(config, run, item, k, error));
     if (l2r_config_flag(*config, "refit") != l2r_config_flag(run, "refit"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: `refit` holds for all members; give it to the run");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: `refit` applies to all members; set it for the run");
     L2R_TRY(l2r_refit_check(*config, error));
 done:
     return status;
@@ -172,7 +172,7 @@ static enum l2r_status train_member(void *context, int k, struct l2r_reporter *r
     if (status == L2R_OK) status = copied;
     if (status == L2R_OK && r->refits && m->best_epoch > 0) L2R_TRY(refit(r, k, reporter, error));
 done:
-    if (k > 0) l2r_fit_clear(&m->fit); /* the first one's knows data, split and metric of the run */
+    if (k > 0) l2r_fit_clear(&m->fit); /* the first fit is kept: finish uses its data, split and metric */
     return status;
 }
 

@@ -143,7 +143,7 @@ enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_fit *fit
     return status;
 }
 
-/* The strength that the model has, beside the rest about its head. */
+/* Adds the weights' strength to the results of the head fit. */
 static void add_head(json_t *about, const struct l2r_head_choice *head)
 {
     static const char *const keys[] = {"ess", "dependence_left"};

@@ -17,7 +17,7 @@ struct event {
     char *sentence; /* of a note; NULL: an epoch */
     struct l2r_progress progress;
     json_t *line;
-    bool replay; /* the epoch was told in an earlier process: for the record alone */
+    bool replay; /* the epoch was reported by an earlier process: for the record alone */
     char fit[FIT_NAME];
 };
 
@@ -42,8 +42,8 @@ struct scheduler {
     int threads;     /* of the caller */
     int next;        /* job to be taken */
     int running;     /* jobs at work */
-    int displayed;   /* job whose turn it is */
-    bool check_stop; /* a job wants to know whether to stop */
+    int displayed;   /* job whose events are delivered now */
+    bool check_stop; /* a job needs to know whether to stop */
     bool stopped;    /* the answer was yes, or a job failed */
     bool no_memory;  /* for an event */
     enum l2r_status recorded;
@@ -59,7 +59,7 @@ static void drop(struct event *event)
     json_decref(event->line);
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* Called with the lock held, which is released meanwhile. */
 static void deliver_event(struct scheduler *s, struct event *event)
 {
     enum l2r_status status = L2R_OK;
@@ -78,7 +78,7 @@ static void deliver_event(struct scheduler *s, struct event *event)
     s->stopped = true;
 }
 
-/* Delivers one thing, with the lock held; false: there is nothing to do now. */
+/* Delivers one event, with the lock held; false: there is none now. */
 static bool deliver_one(struct scheduler *s)
 {
     struct l2r_reporter *reporter = &s->reporters[s->displayed];
@@ -267,7 +267,7 @@ static enum l2r_status work_side_by_side(struct scheduler *s, struct l2r_error *
     return status;
 }
 
-/* What all of it comes to. */
+/* The status of all jobs together. */
 static enum l2r_status outcome(const struct scheduler *s, struct l2r_error *error)
 {
     const struct l2r_reporter *first = NULL;

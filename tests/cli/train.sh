@@ -38,7 +38,7 @@ expect_line err '^l2r: .*second'
 diff -r second kept || fail "a refused run changed the folder"
 run "$l2r" train --data "$tiny" "${small[@]}" --method headfit --epochs 2 --out fitted
 expect_code 0
-expect_line out "^The (head was fitted again with .* weights: |weights stand back, and this is plain training: )"
+expect_line out "^Head fit (with .* weights: |rejected, .* plain training: )"
 expect_equal "$(json fitted/result.json 'len(x["conclusion"]["head"]["candidates"])')" 15
 run "$l2r" weights fitted
 expect_code 0

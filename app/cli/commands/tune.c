@@ -132,7 +132,7 @@ done:
     return status;
 }
 
-/* What was typed, for one method. */
+/* The options that were set, for one method. */
 static enum l2r_status make_base(struct l2r_config **base, const struct l2r_config *typed, const char *method,
                                  struct l2r_error *error)
 {
@@ -238,7 +238,7 @@ static void print_table_line(void *stream, const char *line)
     fprintf(stream, "table   %s\n", cli_format_options(text, sizeof text, line));
 }
 
-/* What is searched, and what the reader of the data has to say, as in l2r train. */
+/* Prints the search space and the reader's notes on the data, as in l2r train. */
 static void print_budget(const struct job *job, const struct l2r_study *study)
 {
     const struct l2r_study_settings *s = &study->settings;
@@ -271,7 +271,7 @@ done:
     return status;
 }
 
-/* The outcome on the screen and in DIR/tune.json. */
+/* Prints the result and writes DIR/tune.json. */
 static enum l2r_status report_result(struct job *job, const struct cli_tuning *tuning, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -288,7 +288,7 @@ done:
     return status;
 }
 
-/* What would be overwritten at the end must be the outcome of a study. */
+/* A file that would be overwritten at the end must be the result of a study. */
 static enum l2r_status refuse_foreign(const struct job *job, struct l2r_error *error)
 {
     char path[CLI_PATH + 16];
@@ -300,7 +300,7 @@ static enum l2r_status refuse_foreign(const struct job *job, struct l2r_error *e
     json_decref(object);
     if (own) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "%s is already there and is not the outcome of a study; move it, or choose another --out", path);
+                    "%s exists and is not the result of a study; move it, or choose another --out", path);
 }
 
 static enum l2r_status tune(struct job *job, const struct l2r_study_settings *settings, struct l2r_error *error)

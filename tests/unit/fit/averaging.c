@@ -166,7 +166,7 @@ static void test_refused(void **state)
     refused((const char *const[]){"ema", "0.9", "swa", "true", NULL},
             "`swa` and `ema` both average the parameters; choose one of them");
     refused((const char *const[]){"swa", "true", "data", "motif:train=40,valid=0,test=10", NULL},
-            "`swa`: the split leaves no validation graphs, whose loss says when to average");
+            "`swa` averages by the loss on validation graphs, and the split leaves none");
 }
 
 int main(void)

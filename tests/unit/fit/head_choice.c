@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The head fitted again: it stands back without evidence, bit for bit; a strength that was typed is taken; the backbone
+ * The head fit: without evidence the trained head stays, bit for bit; a strength that was typed is taken; the backbone
  * stays; runs are the same in pieces and on any number of threads; what is recorded and said. */
 #include "fit/evidence.h"
 #include "support/training_runs.h"
@@ -63,7 +63,7 @@ static void test_choice(void **state)
     bool evident = gain > 0 && gain > 2 * json_number_value(at(&l2r, "best", "standard_error"));
     assert_true(json_is_true(at(&l2r, "taken", NULL)) == evident);
     assert_int_equal(changed("chosen"), evident ? 2 : 0);
-    expect_words(&l2r, evident ? "the head was fitted again" : "the weights stand back, and this is plain training");
+    expect_words(&l2r, evident ? "head fit with" : "head fit rejected");
     if (!evident) assert_true(l2r.test == erm.test && l2r.valid == erm.valid);
     assert_int_equal(json_array_size(at(&l2r, "candidates", NULL)), 15);
     assert_true(json_number_value(at(&l2r, "trained", "test")) == erm.test);

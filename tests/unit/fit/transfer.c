@@ -150,7 +150,7 @@ static void test_refusals(void **state)
     static const char *const nothing[] = {"data", "motif:train=30,valid=10,test=10", "mask-atoms", "0.2", NULL};
     expect_refusal("gin", "erm", guess, "`mask-atoms` trains the backbone, which `freeze` leaves as it is");
     expect_refusal("gin", "erm", nothing, "the nodes of this data have none");
-    expect_refusal("gin", "jtt", other, "begins again with initial numbers");
+    expect_refusal("gin", "jtt", other, "`from` does not go with method jtt");
 }
 
 static void test_options_follow(void **state)

@@ -99,7 +99,7 @@ static void refuses_names(void **state)
             "--space: --seed cannot be searched: it is no setting to choose; average over several with --seeds");
     refuses("split-seed=0..9",
             "--space: --split-seed cannot be searched: trials on different splits cannot be compared");
-    refuses("eval-test=true|false", "--space: --eval-test cannot be searched: trials never look at the test graphs");
+    refuses("eval-test=true|false", "--space: --eval-test cannot be searched: trials never score the test graphs");
     assert_int_equal(parse("clusters=2|4", 1), L2R_ERR_ARGUMENT); /* erm alone has none */
     l2r_space_clear(&space);
 }
