@@ -40,7 +40,7 @@ static bool all_finite(const float *row, int32_t n)
     return true;
 }
 
-/* A class whose logit is no number takes the others' probabilities with it: they have no sum. */
+/* If one logit is NaN, the sum is undefined and so are the probabilities of all classes. */
 static void softmax(float *row, int32_t n)
 {
     double top = -INFINITY, sum = 0;
@@ -102,7 +102,7 @@ double l2r_scores_loss(const struct l2r_scores *s)
 
 /* ---- reliability ---- */
 
-/* The probability that is judged, and whether it was right. */
+/* The probability of the predicted class, and whether the prediction was right. */
 static double predicted_probability(bool *hit, const struct l2r_scores *s, int64_t graph, int32_t task)
 {
     float label = s->labels[graph * s->n_tasks + task];

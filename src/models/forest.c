@@ -3,7 +3,7 @@
  * A random forest (Breiman 2001) on the features of the molecules: the mean of deep trees, each grown on a random draw
  * of the training graphs, each split chosen among a random part of the features,
  *
- *     F(x) = 1/T Σ_t tree_t(x),   a leaf answers the mean of its labels
+ *     F(x) = 1/T Σ_t tree_t(x),   a leaf predicts the mean of its labels
  *
  * Of 0 and 1 this is a probability. The --trees are grown in --epochs portions, after each of which a run can be
  * resumed. nn/forest.h does the work.

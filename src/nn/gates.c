@@ -78,8 +78,7 @@ struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_m
                               .last = l2r_linear_add(params, dim, 1, true, "gates.last")};
 }
 
-/* What the arrays of a batch do not have: the receiver of each arc, its edge, and where the arcs and the edges of a
- * graph begin. */
+/* Further arrays for a batch: the receiver of each arc, its edge, and the first arc and edge of each graph. */
 struct arcs {
     int32_t *receiver, *edge;    /* [n_arcs] */
     int32_t *start, *edge_start; /* [n_graphs + 1] */

@@ -133,7 +133,7 @@ static enum l2r_status share_of(float *share, const struct l2r_trees *trees, int
     if (rounds > 0) sums[columns] = (double)trees->base[k * trees->n_outputs + c];
     for (int64_t r = 0; r < rounds; r++) L2R_TRY(l2r_tree_shap(sums, l2r_trees_at(trees, r, k, c), x, columns, error));
     for (int32_t j = 0; j <= columns; j++) {
-        if (!isfinite(sums[j])) L2R_FAIL(L2R_ERR_DIVERGED, "what a feature adds to the outputs is not a finite number");
+        if (!isfinite(sums[j])) L2R_FAIL(L2R_ERR_DIVERGED, "the contribution of a feature is not a finite number");
         share[j] = (float)sums[j];
     }
 done:
@@ -150,7 +150,7 @@ enum l2r_status l2r_trees_contributions(float *share, const void *model, const s
     l2r_real *row = l2r_alloc((size_t)columns, sizeof *row);
     if (!row) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
     if (!l2r_trees_rounds(&rounds, trees->rounds, rounds_held(trees)))
-        L2R_FAIL(L2R_ERR_FORMAT, "the model counts rounds of trees that it has not");
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts more rounds of trees than it has");
     L2R_TRY(l2r_features_fill(data, &graph, 1, error));
     l2r_feature_row(row, data, graph);
     for (int32_t k = 0; k < trees->n_boosters; k++)

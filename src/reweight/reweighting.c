@@ -8,8 +8,8 @@
  *     scope epoch      prepare:  weigh_epoch, at the first batch of each epoch        then graph_weight by graph
  *     holdout          prepare:  weigh_held_out, the held-out batches due now         then graph_weight · factor
  *
- * With `pair-weights=head` the head is looked at first (read_head). On several ranks every rank gathers Z of the whole
- * batch and learns the same weights from it, so no rank can disagree.
+ * With `pair-weights=head` the importance of variables is computed first (read_head). On several ranks every rank
+ * gathers Z of the whole batch and learns the same weights from it.
  */
 #include "reweight/reweighting.h"
 
@@ -68,7 +68,7 @@ const int32_t *l2r_holdout_batch(int64_t *n, const struct l2r_holdout *h, int64_
     return h->held_order + begin;
 }
 
-/* The roles must fit together. */
+/* Checks that the options are compatible. */
 static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdout, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -83,13 +83,13 @@ static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdo
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "`holdout` has no use with `bilevel=none`, where weights come from the training pass");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout`: `bilevel=second` looks through a training step, which a held-out graph "
-                                   "never takes; use `bilevel=first`");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout`: `bilevel=second` differentiates through a graph's own training step, "
+                                   "and a held-out graph has none; use `bilevel=first`");
 done:
     return status;
 }
 
-/* For the controls that know the groups. */
+/* For the controls with known groups. */
 static enum l2r_status find_groups(struct l2r_reweighting *r, const struct l2r_learner_options *options,
                                    const struct l2r_dataset *data, struct l2r_error *error)
 {
@@ -149,7 +149,7 @@ void l2r_reweighting_clear(struct l2r_reweighting *r)
     *r = (struct l2r_reweighting){0};
 }
 
-/* Z of a batch as the held-out role wants it, on r->tape; NULL with an error when the pass failed. */
+/* Z of a batch in the held-out role, on r->tape; NULL with an error when the pass failed. */
 static const l2r_real *look_ahead(struct l2r_reweighting *r, const struct l2r_network *network,
                                   const struct l2r_batch *batch, struct l2r_error *error)
 {
@@ -173,7 +173,7 @@ static const int32_t *whole_batch(const l2r_real **z, int64_t *n, const struct l
     return d->graphs;
 }
 
-/* How much the head uses the variables of z [n × d]: what the learner then goes by. */
+/* How much the head uses the variables of z [n × d], for the learner. */
 static enum l2r_status read_head(struct l2r_reweighting *r, const struct l2r_network *network, const l2r_real *z,
                                  int64_t n, struct l2r_error *error)
 {
@@ -236,7 +236,7 @@ int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, i
     return r->holdout.n_held > 0 ? l2r_holdout_epoch(&r->holdout, order, r->graph_weight) : n;
 }
 
-/* New weights for the held-out batches that have their turn before this training batch. */
+/* New weights for the held-out batches due before this training batch. */
 static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2r_network *network,
                                       const struct l2r_dataset *data, struct l2r_comm *comm, int64_t epoch,
                                       int64_t step, struct l2r_error *error)

@@ -104,7 +104,7 @@ l2r_node l2r_penalty(struct l2r_tape *t, const struct l2r_batch *batch, const st
     memset(slope, 0, (size_t)(whole.n * cols) * sizeof *slope);
     double value = lambda * penalty(slope, t, all, whole.n, cols, &rows);
     for (int64_t i = 0; i < whole.n * cols; i++) slope[i] = (l2r_real)(lambda * (double)slope[i]);
-    /* The loss of a step is the sum over the ranks: one of them brings the value, each the gradient of its rows. */
+    /* The loss of a step is the sum over the ranks: one of them has the value, each the gradient of its rows. */
     l2r_value_of(t, node)->data[0] = !whole.division || l2r_comm_leads(whole.division->comm) ? (l2r_real)value : 0;
     l2r_value_of(t, node)->saved = slope + whole.first * cols;
     return node;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Weights that know the groups: under them label and environment are independent in the training graphs, to rounding;
- * what they need is said where it is missing; a run with them reports their effective sample size. */
+ * Weights from known groups: under them label and environment are independent in the training graphs, to rounding; what
+ * they need is said where it is missing; a run with them reports their effective sample size. */
 #include "reweight/groups.h"
 #include "base/json.h"
 #include "data/splits/split.h"
@@ -94,9 +94,8 @@ static void test_refused(void **state)
 {
     (void)state;
     refused("molecules:graphs=40", "`weights-control=groups` needs");
-    refused("proteins:graphs=40",
-            "`weights-control=groups` needs to know the environments of the graphs, which data set "
-            "\"proteins\" does not tell; `environments=scaffold` or size makes some");
+    refused("proteins:graphs=40", "`weights-control=groups` needs environments of the graphs, which data set "
+                                  "\"proteins\" does not have; `environments=scaffold` or size makes some");
 }
 
 int main(void)
