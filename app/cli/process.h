@@ -3,7 +3,8 @@
  * The program as a process: the signals that stop it, and its place among the ranks that mpirun has started.
  *
  *     Ctrl-C, SIGTERM     the first makes the work save and stop, the second ends the program at once
- *     SIGHUP, SIGPIPE, SIGUSR1   stop the work as the first does: the terminal or the reader of the output is gone, or a batch system announces the end
+ *     SIGHUP, SIGPIPE, SIGUSR1   stop the work as the first does: the terminal or the reader of the output is gone, or
+ *                         a batch system announces the end
  *
  *     mpirun -n P l2r …   rank 0 prints for all
  *       commands that divide their work (struct l2r_command, divides)     all ranks join and compare build and options

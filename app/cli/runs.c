@@ -144,7 +144,7 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Another model or method than the file's may have other defaults: they replace values of the file that are defaults. */
+/* Another model or method than the file's may have other defaults, which replace defaults in the file. */
 static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key)
 {
     if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;

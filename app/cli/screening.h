@@ -2,7 +2,7 @@
  *
  * Streams a table of molecules through a command in constant memory.
  *
- *     table -> chunks of rows -> molecules -> the command's `handle`, `write` -> a file that appears complete or not at all
+ *     table -> chunks of rows -> molecules -> the command's `handle`, `write` -> a file, complete or not at all
  *
  * The table is opened by the user's options; "-" is standard input, which one process alone can read. Progress and a
  * summary go to stderr. With several ranks, each takes its share of the chunks and rank 0 writes them in the order of

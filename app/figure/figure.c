@@ -100,7 +100,8 @@ done:
     return status;
 }
 
-/* ---- gnuplot: a separate program that may be missing. It reads no start-up file of the user (-d), and its messages come back through a pipe. ---- */
+/* ---- gnuplot: a separate program that may be missing. It reads no start-up file of the user (-d), and its messages
+ * come back through a pipe. ---- */
 
 static int start(pid_t *child, const char *dir, const char *script, int words)
 {

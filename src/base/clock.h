@@ -3,7 +3,7 @@
  * Seconds, for progress, limits and measurements. Nothing that is computed depends on them. All four clocks have
  * nanoseconds; which one to use:
  *
- *     how long did it take?              l2r_clock_seconds            runs while the thread sleeps; never runs backwards
+ *     how long did it take?              l2r_clock_seconds            runs while the thread sleeps, never backwards
  *     how much work was it?              l2r_clock_thread_seconds     processor time of the calling thread
  *     … with all its threads?            l2r_clock_process_seconds    processor time of the process
  *     when was it?                       l2r_clock_date               since 1970, UTC; may be set back by the system

@@ -41,7 +41,7 @@ static void copy_name(char *out, size_t size, const char *name)
         if (*out < ' ' || *out > '~') *out = '_';
 }
 
-/* Those without a name are called by their number. */
+/* Those without a name get their number as a name. */
 static enum l2r_status name_environments(struct l2r_builder *b, const struct l2r_schema *schema,
                                          struct l2r_error *error)
 {
@@ -221,7 +221,7 @@ static void growing(struct l2r_array *arrays[GROWING], struct l2r_builder *b)
     memcpy(arrays, all, sizeof all);
 }
 
-/* How much a builder holds before a graph is added, to go back to if that fails. */
+/* The sizes of a builder before a graph is added, to return to after a failure. */
 struct mark {
     size_t n[GROWING];
     int64_t n_nodes, n_arcs, n_self_loops;

@@ -47,7 +47,7 @@ static void move_arcs(struct l2r_dataset *to, struct l2r_builder *from)
     from->block = NULL; /* it is the data set's now */
 }
 
-/* Labels as the source wrote them become class numbers in ascending order of the source's integers. */
+/* Labels of the source become class numbers in ascending order of the source's integers. */
 static bool number_classes(struct l2r_builder *b)
 {
     float *labels = b->labels.items;

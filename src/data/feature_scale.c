@@ -121,7 +121,7 @@ static void *keep(struct l2r_arena *arena, const void *items, size_t n, size_t s
     return copy;
 }
 
-/* What the user's table brings is always read. */
+/* Columns of the user's table are always used. */
 static void take_own(struct l2r_feature_scale *s, struct l2r_arena *arena, const struct l2r_dataset *data)
 {
     if (data->n_graph_reals == 0) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes (reader.h): what a reader has to say about a data set, one line each, as text that goes into the cache with the
- * data. Lists of rows and cells are announced by a line that counts them. */
+ * Notes (reader.h): a reader's remarks about a data set, one line each, as text that is cached with the data. Lists of
+ * rows and cells are announced by a line that counts them. */
 #include "data/reader.h"
 
 #include "base/decimal.h"
@@ -80,7 +80,7 @@ static int64_t cells_of(const char *line)
 /* Of n rows or cells that were announced. */
 struct listing {
     int64_t n, listed;
-    bool all; /* the user asked for all that are listed */
+    bool all; /* all listed lines are requested */
 };
 
 static void end_listing(const struct listing *l, void (*report)(void *context, const char *line), void *context)

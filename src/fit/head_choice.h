@@ -5,7 +5,7 @@
  * fitted to convergence (fit/linear_fit.h):
  *
  *     weights ρ = 1, 0.8, …  ×  penalty λ = 1e-2, 1e-4, 1e-6      ─►  candidate heads  ─►  score on validation graphs
- *     the best one is taken if there is evidence that it beats the trained head (fit/evidence.h); else the trained head stays
+ *     the best one is taken if there is evidence that it beats the trained head (fit/evidence.h); else that head stays
  *
  * Without evidence nothing changes: the model is that of plain training, bit for bit. Validation graphs from the same
  * distribution as the training graphs cannot show what holds under a shift; validation graphs from another distribution

@@ -7,7 +7,9 @@
  *     from=RUN freeze=backbone      the backbone stays as it is and runs as in prediction (no dropout, running
  *                                   statistics); the head alone is trained
  *
- *     targets=descriptors           makes such a RUN from molecules without labels (`l2r pretrain`): descriptors are learned as targets (data/descriptor_labels.h), masked atoms are predicted (nn/masking.h), and randomly held-out molecules decide when to stop
+ *     targets=descriptors           makes such a RUN from molecules without labels (`l2r pretrain`): descriptors are
+ *                                   learned as targets (data/descriptor_labels.h), masked atoms are predicted
+ *                                   (nn/masking.h), and randomly held-out molecules decide when to stop
  *
  * The data must have the node and edge features that RUN was trained on. Scales of targets and names of tasks are those
  * of the new data; PNA's degree statistics are those of RUN. RUN is read when the run starts and when it resumes.

@@ -3,7 +3,8 @@
  * Corrections of a model's outputs that were fitted on validation graphs, saved with the model and applied whenever it
  * predicts:
  *
- *     class weights   o ← o − log w              the weighted loss learns the odds of a set in which class k counts w_k times; this restores the odds of the original set, exactly
+ *     class weights   o ← o − log w              the weighted loss learns the odds of a set in which class k counts w_k
+ *                                                times; this restores the odds of the original set, exactly
  *     calibration     o ← f(o)                   binary: a map for each task; multi-class: for each class, against the
  *                                                rest, or (joint) one for all logits
  *     intervals       ŷ ± h, h = the ⌈(n+1)c⌉-th smallest of the n distances |ŷ − y| on validation (split conformal):

@@ -65,7 +65,7 @@ struct l2r_model_type {
     enum l2r_status (*save)(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                             struct l2r_error *error);
     enum l2r_status (*load)(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
-    /* Has it learned this output? Trees learn nothing for a task without exact labels. NULL: all outputs are learned. */
+    /* Has it learned this output? Trees learn nothing for a task without exact labels. NULL: it learns all. */
     bool (*can_predict)(const void *model, int32_t output);
     /* The contribution of each feature to the outputs for one graph or, where the model `votes`, to the probabilities
      * behind these: share [outputs × (features + 1)], the constant last. */

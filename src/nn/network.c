@@ -41,7 +41,8 @@ const struct l2r_option l2r_copies_option_table[] = {{.name = "copies",
                                                       .help = "networks that train side by side"},
                                                      {0}};
 
-/* Backbones and gates of all copies first, then their heads. The first copy has the names of a network with one copy. */
+/* Backbones and gates of all copies first, then their heads. The first copy has the names of a single
+ * network. */
 static void declare(struct l2r_network *network, const struct l2r_config *config)
 {
     struct l2r_params *params = &network->params;

@@ -73,7 +73,8 @@ bool l2r_trees_can_predict(const void *model, int32_t output);
 int64_t l2r_trees_bytes(const struct l2r_config *config, const struct l2r_dataset *data);
 void l2r_trees_clear(void *model);
 
-/* The contribution of each feature to the outputs for one graph: share [outputs × (features + 1)], the constant last. */
+/* The contribution of each feature to the outputs for one graph: share [outputs × (features + 1)], the constant
+ * last. */
 enum l2r_status l2r_trees_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                         struct l2r_error *error);
 

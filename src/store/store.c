@@ -81,7 +81,7 @@ static enum l2r_status write_config(const struct l2r_store *s, struct l2r_error 
     return status;
 }
 
-/* Makes split.json of a finished run again from the options and the data, if these still give the split of its model. */
+/* Makes split.json of a finished run again from the options and the data, if these still give its model's split. */
 static enum l2r_status write_split(const struct l2r_store *s, const char *expected, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -97,7 +97,7 @@ expect_code 0
 expect_equal "$(cut -d, -f11 pna/explanations/graphs.csv)" "sum" # contributions of occlusion need not add up
 grep -q 'shades: the change without one node or edge;' pna/explanations/*.svg || fail "what shades are is not said"
 run "$l2r" list models
-expect_line out 'l2r explain explains it by occlusion and shapley alone: '
+expect_line out 'l2r explain explains it by occlusion and shapley only: '
 run "$l2r" explain run --graph 96
 expect_error 1 "--graph: there is no graph 96 in $tiny, which has 0 to 95"
 run "$l2r" explain run --graph 1,x

@@ -228,7 +228,7 @@ static void subset(void **state)
         assert_true(*l2r_dataset_edge_real(two, a) == *l2r_dataset_edge_real(data, a + 2));
         assert_int_equal(l2r_dataset_neighbours(two)[a], l2r_dataset_neighbours(data)[a + 2]);
     }
-    refused(l2r_dataset_subset(&all, data, twice, 2, &error), "graphs[1] = 1, which stands");
+    refused(l2r_dataset_subset(&all, data, twice, 2, &error), "graphs[1] = 1");
     refused(l2r_dataset_subset(&all, data, none, 1, &error), "graphs[0] = 3; expected 0 … 2");
     refused(l2r_dataset_subset(&all, data, last, 0, &error), "n = 0");
     refused(l2r_dataset_subset(&all, data, NULL, 1, &error), "graphs is NULL");

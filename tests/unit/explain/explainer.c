@@ -169,7 +169,7 @@ static void test_refusals(void **state)
     f.data->labels = memset(l2r_arena_alloc(&f.trial.arena, 3 * ODD_GRAPHS, sizeof(float)), 0xff,
                             3 * ODD_GRAPHS * sizeof(float)); /* NaN everywhere */
     expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error,
-                   "graph 0 has no label that the model knows; use `target=prediction`");
+                   "graph 0 has no label that is one of the model's classes; use `target=prediction`");
     assert_null(found[0].edge); /* nothing is left to be freed */
     int n_calls = 0;
     const struct l2r_explain_callbacks callbacks = {.context = &n_calls, .stop = stop_at_once};

@@ -181,8 +181,8 @@ static void reports_what_is_missing(void **state)
     } cases[] = {
         {"molecules:graphs=50",
          {"environments", "given", NULL},
-         "`environments=given`: data set \"molecules\" does not say where its graphs come from; a table can with "
-         "`environment-column`"},
+         "`environments=given`: data set \"molecules\" has no environments; `environment-column` takes them "
+         "from a table"},
         {SPMOTIF,
          {"environments", "scaffold", NULL},
          "`environments=scaffold`: data set \"spmotif\" is not a table of SMILES, so its scaffolds are unknown"},

@@ -106,7 +106,7 @@ static void test_no_validation_graphs(void **state)
     (void)state;
     static const char *const data[] = {"data", "motif:train=40,valid=0,test=10", NULL};
     struct l2r_result stays = run("blind", "headfit", data);
-    expect_words(&stays, "there are no validation graphs to say whether they pay");
+    expect_words(&stays, "head fit rejected");
     assert_false(json_is_true(at(&stays, "taken", NULL)));
     struct l2r_result typed =
         run("blind-typed", "headfit",

@@ -142,7 +142,7 @@ static void test_refusals(void **state)
     expect_refusal("gin", "erm", deep, "its model has no norms.2.weight");
     expect_refusal("gin", "erm", bare, "tensors, this run's");
     expect_refusal("gcn", "erm", other, "its backbone is gin, this run's gcn");
-    expect_refusal("gin", "erm", task, "`reset=head` begins a new head");
+    expect_refusal("gin", "erm", task, "`reset=head`");
     expect_refusal("gin", "erm", features, "numbers of a node");
     expect_refusal("gin", "erm", alone, "`freeze` needs `from`");
     expect_refusal("gin", "erm", reset, "`reset` needs `from`");

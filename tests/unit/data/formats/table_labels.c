@@ -177,7 +177,7 @@ static void warns_about_columns(void **state)
     expect_note("column \"chembl\" is not used: by its numbers it is an identifier or a year");
     expect_note(
         "column \"set\" is not used: it holds parts of a split (\"test\" in line 2), which `split-column` would");
-    expect_note("column \"c\" is not used: it is constant: there is nothing to learn in it");
+    expect_note("column \"c\" is not used: it is constant");
     assert_int_equal(data->n_tasks, 1);
     expect_note("column \"smiles_b\" holds SMILES too and is not used; `smiles-column` chooses between them");
     read_text("smiles,y,Y,y\nCCO,1,2,0.5\nCCN,2,3,4\n"); /* every task has a name of its own */
