@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "explain/subject.h"
 #include "metrics/probability.h"
+#include "support/messages.h"
 #include "support/model_trial.h"
 
 /* A network as a model of one member. */
@@ -162,7 +163,7 @@ static void test_one_task(void **state)
     s.task = -1;
     assert_int_equal(l2r_explain_committee(found, &ALONE(&f.trial.network), f.data, &last, 1, &s, &error),
                      L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "contributions are to one task, and the model has 3"));
+    expect_message(error.message, "contributions are to one task, and the model has 3");
     close_fixture(&f);
 }
 
@@ -301,7 +302,7 @@ static void test_subject(void **state)
                    "network; not 3 (mlp), which reads features of the whole molecule and no atoms",
                    1, false);
     assert_int_equal(l2r_subject_init(&s, &ALONE(&mlp), L2R_EXPLAINER_SHAPLEY, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "mlp cannot be explained by its nodes and edges: it reads features"));
+    expect_message(error.message, "mlp cannot be explained by its nodes and edges: it reads features");
     l2r_subject_clear(&s);
 }
 

@@ -3,6 +3,7 @@
 #include "explain/explainer.h"
 
 #include "base/threads.h"
+#include "support/messages.h"
 #include "support/model_trial.h"
 
 /* A network as a model of one member. */
@@ -140,7 +141,7 @@ static void expect_refusal(enum l2r_status status, enum l2r_status expected, con
                            const char *part)
 {
     assert_int_equal(status, expected);
-    if (!strstr(error->message, part)) fail_msg("'%s' does not say '%s'", error->message, part);
+    if (!message_matches(error->message, part)) fail_msg("'%s' does not say '%s'", error->message, part);
 }
 
 static bool stop_at_once(void *context)

@@ -2,6 +2,7 @@
  * The head fit: without evidence the trained head stays, bit for bit; a strength that was typed is taken; the backbone
  * stays; runs are the same in pieces and on any number of threads; what is recorded and said. */
 #include "fit/evidence.h"
+#include "support/messages.h"
 #include "support/training_runs.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static const json_t *at(const struct l2r_result *result, const char *first, cons
 static void expect_words(const struct l2r_result *result, const char *words)
 {
     const char *sentence = json_string_value(json_object_get(result->conclusion, "sentence"));
-    if (!sentence || !strstr(sentence, words)) fail_msg("%s", sentence ? sentence : "nothing");
+    if (!sentence || !message_matches(sentence, words)) fail_msg("%s", sentence ? sentence : "nothing");
 }
 
 /* Tensors of best.safetensors that differ from ERM's, as bits: 1 of the backbone, 2 of the head's last layer. */

@@ -4,6 +4,7 @@
 #include "support/training_runs.h"
 
 #include "io/file.h"
+#include "support/messages.h"
 #include "tune/study.h"
 
 #include <math.h>
@@ -213,7 +214,7 @@ static void test_refuses(void **state)
     struct l2r_study_settings settings = settings_for(dir, 1, 1);
     open_study(&study, &settings);
     assert_int_equal(l2r_study_train(&study, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "validation graphs, of which motif:"));
+    expect_message(error.message, "validation graphs, of which motif:");
     l2r_study_close(&study);
     assert_int_equal(l2r_config_set(bases[0], "data", "/nowhere/at/all", &error), L2R_OK);
     assert_int_equal(l2r_study_open(&study, &settings, &error), L2R_ERR_IO);
