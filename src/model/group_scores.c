@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See group_scores.h. Rows are brought into the order of their groups, so that a group is a stretch of them and every
- * metric can judge it as it judges a part. */
+ * See group_scores.h. Rows are brought into the order of their groups, so that a group is a contiguous range and every
+ * metric can score it like a part. */
 #include "model/group_scores.h"
 
 #include "base/json.h"
@@ -67,8 +67,9 @@ static json_t *describe(int32_t group, int64_t n, double value, const char *metr
     return object;
 }
 
-static enum l2r_status judge(double *value, const struct sorted *s, int32_t group, const struct l2r_scores *scores,
-                             const struct l2r_metric *metric, struct l2r_error *error)
+static enum l2r_status score_group(double *value, const struct sorted *s, int32_t group,
+                                   const struct l2r_scores *scores, const struct l2r_metric *metric,
+                                   struct l2r_error *error)
 {
     struct l2r_scores part = *scores;
     struct l2r_error undefined = {0};
@@ -101,7 +102,7 @@ enum l2r_status l2r_group_scores(json_t **groups, const struct l2r_scored *score
         double value = NAN;
         int64_t size = s.start[k + 1] - s.start[k];
         if (size == 0) continue;
-        L2R_TRY(judge(&value, &s, k, scores, metric, error));
+        L2R_TRY(score_group(&value, &s, k, scores, metric, error));
         if (isnan(value)) continue;
         json_t *group = describe(k, size, value, metric->name, data, environments);
         if (isnan(worst) || l2r_metric_better(metric, worst, value)) {

@@ -69,7 +69,7 @@ enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored
     *value = NAN;
     if (scored->scores.n_graphs == 0) return L2R_OK;
     enum l2r_status status = l2r_metric_compute(value, metric, &scored->scores, error);
-    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
+    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN */
 }
 
 static enum l2r_status add_metrics(json_t *object, const struct l2r_scores *scores, const char *list,

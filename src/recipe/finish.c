@@ -59,7 +59,7 @@ static void note_unlearned(const struct l2r_trained *model, const struct l2r_cal
         for (int32_t task = 0; task < model->networks[k]->signature.n_tasks; task++) {
             const struct l2r_network *member = model->networks[k];
             const char *name = l2r_signature_task_name(&member->signature, task);
-            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_knows(member, task)) continue;
+            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_can_predict(member, task)) continue;
             snprintf(note, sizeof note,
                      "member %d (%s) is left out for task %d%s%.200s: no training graph has an exact label of it",
                      (int)k + 1, member->type->name, (int)task + 1, name ? ", " : "", name ? name : "");
@@ -67,7 +67,7 @@ static void note_unlearned(const struct l2r_trained *model, const struct l2r_cal
         }
 }
 
-/* What validation says about the outputs becomes part of the model. */
+/* Fits the calibration on validation graphs and puts it into the model. */
 static enum l2r_status calibrate(struct l2r_recipe *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -80,7 +80,7 @@ static enum l2r_status calibrate(struct l2r_recipe *r, struct l2r_error *error)
     L2R_TRY(l2r_committee_calibrate(&r->model->calibration, &left_out, &r->model->arena, &c, how,
                                     l2r_config_real(r->config, "coverage"), &t->tape, t->data,
                                     l2r_split_part(t->split, L2R_PART_VALID), n, t->eval_batch_size, error));
-    snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: their validation labels are all alike",
+    snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: all their validation labels are equal",
              left_out, l2r_committee_outputs(&c));
     if (left_out > 0) l2r_summary_note(r->callbacks, sentence);
     if (strcmp(how, "none") != 0 && n == 0)
@@ -89,8 +89,8 @@ done:
     return status;
 }
 
-/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But a lack of memory is no
- * property of the model: the run fails, and continues from its checkpoint. */
+/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But a lack of memory is not a
+ * property of the model: the run fails, and can resume from its checkpoint. */
 static enum l2r_status make_domain(struct l2r_recipe *r, struct l2r_error *error)
 {
     struct l2r_error reason = {0};

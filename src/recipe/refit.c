@@ -25,8 +25,7 @@ enum l2r_status l2r_refit_check(const struct l2r_config *config, struct l2r_erro
                                                                          : NULL;
     if (!what) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`refit` trains once more without validation graphs, which %s%s needs all the way; leave out one "
-                    "of the two",
+                    "`refit` trains without validation graphs, which %s%s needs throughout; leave out one of the two",
                     what == method->name ? "method " : "", what);
 }
 
@@ -76,7 +75,7 @@ enum l2r_status l2r_refit_config(struct l2r_config **config, const struct l2r_fi
                                           {"select", "ood-valid"}, {"members", "1"},  {"calibrate", "none"},
                                           {"eval-test", "false"},  {"refit", "false"}};
     L2R_TRY(l2r_config_copy(config, t->config, error));
-    /* A class that was rare enough to be weighed is so still, and its calibration counts on it. */
+    /* A class that was rare enough to get a weight keeps it, because the calibration depends on it. */
     if (l2r_config_is(*config, "class-weights", "auto") && t->data->n_tasks == 1)
         L2R_TRY(l2r_config_set(*config, "class-weights", t->network.class_weight ? "balanced" : "none", error));
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)

@@ -148,7 +148,7 @@ enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_fit *fit
     return status;
 }
 
-/* The strength that the model has, beside the rest about its head. */
+/* Adds the weights' strength to the results of the head fit. */
 static void add_head(json_t *about, const struct l2r_head_choice *head)
 {
     static const char *const keys[] = {"ess", "dependence_left"};
@@ -164,11 +164,11 @@ void l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit)
     const struct l2r_trainer *t = &fit->trainer;
     const struct l2r_head_choice *head = &fit->head;
     char sentence[480] = "";
-    if (!t->method->conclude && !head->asked) return;
+    if (!t->method->conclude && !head->done) return;
     json_t *about = json_object();
     if (t->method->conclude) t->method->conclude(t->method_state, about, sentence, sizeof sentence);
-    if (head->asked) add_head(about, head);
-    if (head->asked) snprintf(sentence, sizeof sentence, "%s", head->sentence);
+    if (head->done) add_head(about, head);
+    if (head->done) snprintf(sentence, sizeof sentence, "%s", head->sentence);
     if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
     result->conclusion = about;
 }
