@@ -27,6 +27,9 @@ json_t *l2r_json_name(const char *text);
  * sets the flag of l2r_work_failed (base/threads.h), so that code with many calls can check once at the end. */
 bool l2r_json_put(json_t *object, const char *key, json_t *value);
 bool l2r_json_append(json_t *array, json_t *value);
+/* The same with a status: L2R_ERR_MEMORY where memory was short. */
+enum l2r_status l2r_json_set(json_t *object, const char *key, json_t *value, struct l2r_error *error);
+enum l2r_status l2r_json_add(json_t *array, json_t *value, struct l2r_error *error);
 /* A shallow copy with all keys, or NULL when memory is short (json_copy of jansson may return part of them). */
 json_t *l2r_json_copy(const json_t *object);
 /* A number, or null when it is not finite (JSON has no NaN). */

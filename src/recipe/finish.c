@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See recipe.h: from the networks of the fits to a model and what it scores. */
+#include "base/json.h"
 #include "model/calibrate.h"
 #include "model/predictor.h"
 #include "recipe/recipe.h"
@@ -129,8 +130,9 @@ static enum l2r_status score(struct l2r_result *result, struct l2r_recipe *r, un
 }
 
 /* How each member was trained, as more.members, and what all of them took. */
-static void add_members(struct l2r_result *result, const struct l2r_recipe *r)
+static enum l2r_status add_members(struct l2r_result *result, const struct l2r_recipe *r, struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
     json_t *list = json_array();
     result->seconds = 0;
     result->n_parameters = 0;
@@ -138,16 +140,16 @@ static void add_members(struct l2r_result *result, const struct l2r_recipe *r)
         const struct l2r_recipe_member *m = &r->members[k];
         result->seconds += m->seconds;
         result->n_parameters += m->n_parameters;
-        json_array_append_new(list,
-                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", l2r_config_text(m->config, "model"),
-                                        "seed", (json_int_t)l2r_config_int(m->config, "seed"), "epochs",
-                                        (json_int_t)m->epochs, "best_epoch", (json_int_t)m->best_epoch, "n_parameters",
-                                        (json_int_t)m->n_parameters, "seconds", m->seconds));
+        json_t *one =
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", l2r_config_text(m->config, "model"), "seed",
+                      (json_int_t)l2r_config_int(m->config, "seed"), "epochs", (json_int_t)m->epochs, "best_epoch",
+                      (json_int_t)m->best_epoch, "n_parameters", (json_int_t)m->n_parameters, "seconds", m->seconds);
+        L2R_TRY(l2r_json_add(list, one, error));
     }
-    if (r->n > 1)
-        json_object_set_new(result->more, "members", list);
-    else
-        json_decref(list);
+    if (r->n > 1) L2R_TRY(l2r_json_set(result->more, "members", json_incref(list), error));
+done:
+    json_decref(list);
+    return status;
 }
 
 enum l2r_status l2r_recipe_finish(struct l2r_recipe *r, struct l2r_error *error)
@@ -164,9 +166,9 @@ enum l2r_status l2r_recipe_finish(struct l2r_recipe *r, struct l2r_error *error)
     if (refitted) L2R_TRY(score(&chosen, r, ~(1U << L2R_PART_TRAIN), error));
     if (refitted) L2R_TRY(take_refitted(r, error));
     L2R_TRY(score(&r->result, r, refitted ? ~validation : all, error));
-    if (refitted) l2r_refit_settle(&r->result, &chosen, r);
-    l2r_result_conclude(&r->result, &first->fit);
-    add_members(&r->result, r);
+    if (refitted) L2R_TRY(l2r_refit_settle(&r->result, &chosen, r, error));
+    L2R_TRY(l2r_result_conclude(&r->result, &first->fit, error));
+    L2R_TRY(add_members(&r->result, r, error));
 done:
     l2r_result_clear(&chosen);
     return status;

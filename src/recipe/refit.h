@@ -19,6 +19,7 @@ enum l2r_status l2r_refit_prepare(struct l2r_recipe *recipe, struct l2r_error *e
 enum l2r_status l2r_refit_config(struct l2r_config **config, const struct l2r_fit *fit, struct l2r_error *error);
 /* Puts the validation scores of the chosen model into the refitted one's result, and more.refit = {"graphs", "before":
  * {"test": …}}. */
-void l2r_refit_settle(struct l2r_result *result, const struct l2r_result *chosen, const struct l2r_recipe *recipe);
+enum l2r_status l2r_refit_settle(struct l2r_result *result, const struct l2r_result *chosen,
+                                 const struct l2r_recipe *recipe, struct l2r_error *error);
 
 #endif

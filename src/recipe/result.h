@@ -47,7 +47,7 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_fit *fit, 
  * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. */
 enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_fit *fit, struct l2r_error *error);
 /* Adds the method's own results of the fit, and those of its head fit. */
-void l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit);
+enum l2r_status l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit, struct l2r_error *error);
 
 /* As in result.json, without what ties it to its folder. New reference; NULL: out of memory. */
 json_t *l2r_result_to_json(const struct l2r_result *result);
