@@ -327,6 +327,8 @@ static json_t *model_to_json(const struct l2r_served_model *m, const char *probl
     l2r_json_put(object, "members", json_integer(q->ensemble->n_members));
     l2r_json_put(object, "version", json_integer(m->version));
     l2r_json_put(object, "intervals", json_boolean(q->bounded));
+    const struct l2r_calibration *c = l2r_predictor_committee(q->model)->calibration;
+    l2r_json_put(object, "coverage", q->bounded && c ? l2r_json_real(c->coverage) : json_null());
     l2r_json_put(object, "applicability", json_boolean(q->measured));
     l2r_json_put(object, "feature_columns", m->feature_columns ? l2r_json_name(m->feature_columns) : json_null());
     l2r_json_put(object, "outputs", outputs_of(m));

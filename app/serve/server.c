@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "serve/explain.h"
 #include "serve/guard.h"
 #include "serve/predict.h"
 #include "serve/worker.h"
@@ -74,6 +75,57 @@ static void get_models(struct l2r_server *s, struct l2r_exchange *x)
     l2r_worker_add(s->worker, x, models_task, none);
 }
 
+/* The answer of a task, or why there is none. */
+static void reply_result(struct l2r_server *s, struct l2r_exchange *x, enum l2r_status status, json_t *answer,
+                         const struct l2r_error *error)
+{
+    int code = status == L2R_ERR_FORMAT || status == L2R_ERR_ARGUMENT ? 400 : status == L2R_ERR_MEMORY ? 503 : 500;
+    if (status == L2R_OK)
+        l2r_reply_json(x, &s->counters, 200, answer);
+    else
+        l2r_reply_error(x, &s->counters, code, "%s", error->message);
+}
+
+static void draw_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_draw_molecule(&answer, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void explain_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_explain_molecule(&answer, s->settings.shelf, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+/* Bodies of these are JSON, and say so. */
+static void add_json_task(struct l2r_server *s, struct l2r_exchange *x, l2r_task_fn *fn)
+{
+    static const char *const none[L2R_TASK_QUERIES] = {NULL};
+    if (l2r_body_kind_of(l2r_exchange_header(x, "Content-Type")) == L2R_BODY_JSON)
+        l2r_worker_add(s->worker, x, fn, none);
+    else
+        l2r_reply_error(x, &s->counters, 415, "the Content-Type of this body is application/json");
+}
+
+static void post_draw(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_json_task(s, x, draw_task);
+}
+
+static void post_explain(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_json_task(s, x, explain_task);
+}
+
 static void post_predict(struct l2r_server *s, struct l2r_exchange *x)
 {
     l2r_scorer_add(s->scorer, x);
@@ -90,6 +142,8 @@ static const struct route routes[] = {
     {"GET", "/metrics", get_metrics},
     {"GET", "/api/models", get_models},
     {"POST", "/api/predict", post_predict},
+    {"POST", "/api/draw", post_draw},
+    {"POST", "/api/explain", post_explain},
 };
 enum { N_ROUTES = sizeof routes / sizeof *routes };
 
