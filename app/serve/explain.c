@@ -117,10 +117,12 @@ enum l2r_status l2r_draw_molecule(json_t **answer, const char *body, size_t leng
     int32_t atoms;
     *answer = json_object();
     L2R_TRY(read_wish(&w, body, length, error));
-    L2R_TRY(check_smiles(&atoms, w.smiles, error));
     l2r_json_put(*answer, "smiles", json_string(w.smiles));
-    l2r_json_put(*answer, "atoms", json_integer(atoms));
-    L2R_TRY(draw(*answer, w.smiles, NULL, SMALL_WIDTH, SMALL_HEIGHT, error));
+    status = check_smiles(&atoms, w.smiles, error);
+    if (status == L2R_OK) status = draw(*answer, w.smiles, NULL, SMALL_WIDTH, SMALL_HEIGHT, error);
+    l2r_json_put(*answer, "atoms", json_integer(status == L2R_OK ? atoms : 0));
+    l2r_json_put(*answer, "problem", status == L2R_ERR_FORMAT ? l2r_json_name(error->message) : json_null());
+    if (status == L2R_ERR_FORMAT) status = L2R_OK; /* half a SMILES, while it is being typed, is no failure */
 done:
     json_decref(w.root);
     if (status != L2R_OK) json_decref(*answer), *answer = NULL;

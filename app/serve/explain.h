@@ -3,7 +3,7 @@
  * One molecule looked at closely.
  *
  *     POST /api/draw      {"smiles": "CCO"}
- *                         {"smiles": …, "atoms": 3, "svg": …}
+ *                         {"smiles": …, "atoms": 3, "svg": …, "problem": null}; or why there is no drawing
  *     POST /api/explain   {"smiles": "CCO", "model": "esol", "output": 0, "explainer": "occlusion", "alerts": true}
  *                         and beside the drawing: by how much each atom and bond moves the answer, with a sign; the
  *                         nearest training molecules with their measured values; structural alerts

@@ -6,7 +6,7 @@
 
 const char *l2r_answer_type(enum l2r_answer_format format)
 {
-    static const char *const types[] = {"application/json", "application/x-ndjson", "text/csv; charset=utf-8"};
+    static const char *const types[] = {"application/json", "application/x-ndjson", "text/csv"};
     return types[format];
 }
 

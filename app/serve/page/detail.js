@@ -13,10 +13,12 @@ function putLegend(parent, answer) {
     return;
   }
   const legend = element(parent, "p", { class: "legend" });
-  element(legend, "span", { class: "swatch raise" });
-  element(legend, "span", {}, "raises");
-  element(legend, "span", { class: "swatch lower" });
-  element(legend, "span", {}, `lowers the ${c.unit}, by what the prediction loses without the atom.`);
+  for (const [kind, word] of [["raise", "raises"], ["lower", "lowers"]]) {
+    const key = element(legend, "span", { class: "key" });
+    element(key, "span", { class: `swatch ${kind}` });
+    element(key, "span", {}, `${word} the ${c.unit}`);
+  }
+  element(legend, "span", {}, "by what the prediction loses without the atom.");
   if (c.explained < c.members) element(legend, "span", {}, ` ${c.explained} of ${c.members} members read atoms.`);
   const strongest = c.atoms.map((value, atom) => ({ value, atom })).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 3);
   element(parent, "p", { class: "muted strongest" }, `Strongest: ${strongest.map((s) => `atom ${s.atom + 1} ${signed(s.value)}`).join(", ")}.`);

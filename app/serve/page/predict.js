@@ -76,6 +76,7 @@ async function drawLine() {
     const answer = await ask("/api/draw", { smiles });
     if (number !== drawingNumber) return;
     place.replaceChildren();
+    if (answer.problem) throw new Error(answer.problem);
     drawMolecule(place, answer.svg, `Structural formula of ${smiles}`);
     place.setAttribute("aria-label", `Structural formula of ${smiles}, ${plural(answer.atoms, "heavy atom")}`);
     complain("");
