@@ -245,7 +245,7 @@ enum l2r_status l2r_state_restore(const struct l2r_state *s, struct l2r_fit *fit
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
-    struct places places;
+    struct places places = {0};
     const char *path = NULL;
     find_places(&places, s, fit);
     L2R_TRY(open_newest(&file, &path, &places, s, fit, error));
@@ -259,7 +259,7 @@ done:
 enum l2r_status l2r_state_save(const struct l2r_state *s, struct l2r_fit *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct places places;
+    struct places places = {0};
     if (!s->leads) return L2R_OK;
     find_places(&places, s, fit);
     L2R_TRY(l2r_make_dirs(s->dir, error));

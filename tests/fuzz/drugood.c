@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Any bytes as a DrugOOD file: JSON with the rows of five parts, which RDKit reads (table_file.h). */
+ * Any bytes as a DrugOOD file: JSON with the rows of five parts, molecules without RDKit (table_file.h,
+ * toy/chem.c). */
 #include "table_file.h"
 
 extern const struct l2r_reader l2r_reader_drugood;
