@@ -57,7 +57,6 @@ void l2r_counters_print(struct l2r_text *text, const struct l2r_counters *c, con
     print_one(text, "waiting", "gauge", "requests that wait or are being predicted", gauges->waiting);
     print_one(text, "connections", "gauge", "open connections", gauges->connections);
     print_one(text, "models", "gauge", "models served", gauges->models);
-    print_one(text, "uptime_seconds", "gauge", "seconds since the start",
-              (uint64_t)l2r_clock_since(c->started));
+    print_one(text, "uptime_seconds", "gauge", "seconds since the start", (uint64_t)l2r_clock_since(c->started));
     print_latency(text, c);
 }

@@ -34,12 +34,18 @@ static enum l2r_status read_wish(struct wish *w, const char *body, size_t length
     json_object_foreach(w->root, key, value)
     {
         bool text = json_is_string(value);
-        if (strcmp(key, "smiles") == 0 && text) w->smiles = json_string_value(value);
-        else if (strcmp(key, "model") == 0 && text) w->model = json_string_value(value);
-        else if (strcmp(key, "explainer") == 0 && text) w->explainer = json_string_value(value);
-        else if (strcmp(key, "output") == 0 && json_is_integer(value)) w->output = json_integer_value(value);
-        else if (strcmp(key, "alerts") == 0 && json_is_boolean(value)) w->alerts = json_is_true(value);
-        else L2R_FAIL(L2R_ERR_FORMAT, "the body has a key or value that means nothing here; expected %s", keys);
+        if (strcmp(key, "smiles") == 0 && text)
+            w->smiles = json_string_value(value);
+        else if (strcmp(key, "model") == 0 && text)
+            w->model = json_string_value(value);
+        else if (strcmp(key, "explainer") == 0 && text)
+            w->explainer = json_string_value(value);
+        else if (strcmp(key, "output") == 0 && json_is_integer(value))
+            w->output = json_integer_value(value);
+        else if (strcmp(key, "alerts") == 0 && json_is_boolean(value))
+            w->alerts = json_is_true(value);
+        else
+            L2R_FAIL(L2R_ERR_FORMAT, "the body has a key or value that means nothing here; expected %s", keys);
     }
     if (!w->smiles) L2R_FAIL(L2R_ERR_FORMAT, "the body needs \"smiles\", a text");
     if (strcmp(w->explainer, "occlusion") != 0 && strcmp(w->explainer, "shapley") != 0)
@@ -323,9 +329,8 @@ static json_t *labels_of(const struct l2r_dataset *data, int64_t graph)
     for (int32_t t = 0; t < data->n_tasks; t++) {
         const char *name = l2r_dataset_task_name(data, t);
         float label = data->labels[graph * data->n_tasks + t];
-        const char *word = isnan(label) || data->task == L2R_TASK_REGRESSION
-                               ? NULL
-                               : l2r_dataset_class_name(data, t, (int32_t)label);
+        const char *word =
+            isnan(label) || data->task == L2R_TASK_REGRESSION ? NULL : l2r_dataset_class_name(data, t, (int32_t)label);
         char number[16];
         snprintf(number, sizeof number, "%d", (int)t);
         l2r_json_put(object, name ? name : number, word ? l2r_json_name(word) : l2r_json_real((double)label));

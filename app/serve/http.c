@@ -11,11 +11,11 @@
  */
 #include "serve/http.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "serve/deadlines.h"
+#include "serve/listen.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -32,25 +32,17 @@ enum {
     SILENCE = 60 /* seconds that a client may leave an answer unread */
 };
 
-struct connection {
-    struct connection *previous, *next;
-    int socket;
-    double deadline; /* for the request that is being read; 0: it has been read, and its answer is under way */
-};
-
 struct l2r_http {
     struct l2r_http_settings settings;
     struct MHD_Daemon *daemon;
-    pthread_mutex_t lock; /* of the list */
-    struct connection *connections;
-    unsigned n;
+    struct l2r_deadlines deadlines;
 };
 
 struct exchange {
     struct l2r_exchange public;
     struct l2r_http *http;
     struct MHD_Connection *connection;
-    struct connection *place;
+    struct l2r_connection *place;
     struct l2r_text body;
     char *method, *path;
     bool too_large, handled;
@@ -65,7 +57,7 @@ struct exchange {
 
 static struct exchange *of(const struct l2r_exchange *public)
 {
-    return (struct exchange *)(void *)(uintptr_t)public;
+    return (struct exchange *)(void *)(uintptr_t) public;
 }
 
 /* ---- life ---- */
@@ -87,9 +79,7 @@ static void release(struct exchange *x)
 
 static void set_deadline(struct exchange *x, double seconds)
 {
-    pthread_mutex_lock(&x->http->lock);
-    if (x->place) x->place->deadline = seconds > 0 ? l2r_clock_seconds() + seconds : 0;
-    pthread_mutex_unlock(&x->http->lock);
+    l2r_deadlines_set(&x->http->deadlines, x->place, seconds);
 }
 
 static struct exchange *begin_exchange(struct l2r_http *http, struct MHD_Connection *connection, const char *url,
@@ -341,8 +331,8 @@ static enum MHD_Result answer(struct exchange *x)
     return result;
 }
 
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
-                                  const char *method, const char *version, const char *bytes, size_t *n, void **own)
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
+                                  const char *version, const char *bytes, size_t *n, void **own)
 {
     struct l2r_http *http = context;
     struct exchange *x = *own;
@@ -391,94 +381,28 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
                           enum MHD_ConnectionNotificationCode what)
 {
     struct l2r_http *http = context;
-    struct connection *c = *own;
-    pthread_mutex_lock(&http->lock);
-    if (what == MHD_CONNECTION_NOTIFY_STARTED && (c = l2r_alloc(1, sizeof *c)) != NULL) {
-        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *c = (struct connection){.next = http->connections, .socket = info ? info->connect_fd : -1};
-        c->deadline = l2r_clock_seconds() + http->settings.head_seconds;
-        if (c->next) c->next->previous = c;
-        http->connections = c;
-        http->n++;
-        int on = 1;
-        if (c->socket >= 0) (void)setsockopt(c->socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        *own = c;
-    } else if (what == MHD_CONNECTION_NOTIFY_CLOSED && c) {
-        if (c->previous) c->previous->next = c->next;
-        else http->connections = c->next;
-        if (c->next) c->next->previous = c->previous;
-        http->n--;
-        l2r_free(c);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        l2r_deadlines_end(&http->deadlines, *own);
         *own = NULL;
+        return;
     }
-    pthread_mutex_unlock(&http->lock);
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    int socket = info ? info->connect_fd : -1, on = 1;
+    if (socket >= 0) (void)setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    *own = l2r_deadlines_begin(&http->deadlines, socket, http->settings.head_seconds);
 }
 
 void l2r_http_sweep(struct l2r_http *http)
 {
-    double now = l2r_clock_seconds();
-    pthread_mutex_lock(&http->lock);
-    for (struct connection *c = http->connections; c; c = c->next)
-        if (c->deadline > 0 && now > c->deadline && c->socket >= 0) {
-            (void)shutdown(c->socket, SHUT_RDWR);
-            c->deadline = 0;
-        }
-    pthread_mutex_unlock(&http->lock);
+    l2r_deadlines_sweep(&http->deadlines);
 }
 
 unsigned l2r_http_connections(struct l2r_http *http)
 {
-    pthread_mutex_lock(&http->lock);
-    unsigned n = http->n;
-    pthread_mutex_unlock(&http->lock);
-    return n;
+    return l2r_deadlines_count(&http->deadlines);
 }
 
 /* ---- the server ---- */
-
-static enum l2r_status find_address(struct sockaddr_storage *to, bool *six, const struct l2r_http_settings *s,
-                                    struct l2r_error *error)
-{
-    struct sockaddr_in *four = (struct sockaddr_in *)to;
-    struct sockaddr_in6 *long_one = (struct sockaddr_in6 *)to;
-    memset(to, 0, sizeof *to);
-    *six = strchr(s->address, ':') != NULL;
-    if (*six && inet_pton(AF_INET6, s->address, &long_one->sin6_addr) == 1) {
-        long_one->sin6_family = AF_INET6;
-        long_one->sin6_port = htons(s->port);
-        return L2R_OK;
-    }
-    if (!*six && inet_pton(AF_INET, s->address, &four->sin_addr) == 1) {
-        four->sin_family = AF_INET;
-        four->sin_port = htons(s->port);
-        return L2R_OK;
-    }
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is no address; expected one such as 127.0.0.1, 0.0.0.0 or ::1",
-                    s->address);
-}
-
-/* Listens by itself, so that the reason of a failure is known. */
-static enum l2r_status open_socket(int *out, uint16_t *port, const struct l2r_http_settings *s, bool *six,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct sockaddr_storage address;
-    int on = 1, fd = -1;
-    L2R_TRY(find_address(&address, six, s, error));
-    socklen_t size = *six ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-    fd = socket(*six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0) (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 1024) != 0 ||
-        getsockname(fd, (struct sockaddr *)&address, &size) != 0)
-        L2R_FAIL(L2R_ERR_IO, "port %u of %s cannot be listened on: %s%s", (unsigned)s->port, s->address,
-                 strerror(errno), errno == EADDRINUSE ? " (choose another with `port`; 0 takes a free one)" : "");
-    *port = ntohs(*six ? ((struct sockaddr_in6 *)&address)->sin6_port : ((struct sockaddr_in *)&address)->sin_port);
-    *out = fd;
-    fd = -1;
-done:
-    if (fd >= 0) close(fd);
-    return status;
-}
 
 enum l2r_status l2r_http_start(struct l2r_http **http, const struct l2r_http_settings *settings,
                                struct l2r_error *error)
@@ -490,15 +414,15 @@ enum l2r_status l2r_http_start(struct l2r_http **http, const struct l2r_http_set
     *http = NULL;
     if (!h) return l2r_fail_memory(error, sizeof *h, "a server");
     h->settings = *settings;
-    pthread_mutex_init(&h->lock, NULL);
-    L2R_TRY(open_socket(&fd, settings->bound, settings, &six, error));
+    l2r_deadlines_init(&h->deadlines);
+    L2R_TRY(l2r_listen(&fd, settings->bound, &six, settings->address, settings->port, error));
     *http = h;
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
-    h->daemon = MHD_start_daemon(
-        six ? flags | MHD_USE_IPv6 : flags, *settings->bound, NULL, NULL, on_request, h, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION,
-        on_connection, h, MHD_OPTION_END);
+    h->daemon = MHD_start_daemon(six ? flags | MHD_USE_IPv6 : flags, *settings->bound, NULL, NULL, on_request, h,
+                                 MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, settings->connections,
+                                 MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
+                                 (unsigned)SILENCE, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
+                                 on_completed, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_END);
     if (!h->daemon) L2R_FAIL(L2R_ERR_IO, "the server cannot be started: %s", strerror(errno));
     fd = -1;
 done:
@@ -520,6 +444,6 @@ void l2r_http_free(struct l2r_http *http)
 {
     if (!http) return;
     if (http->daemon) MHD_stop_daemon(http->daemon);
-    pthread_mutex_destroy(&http->lock);
+    l2r_deadlines_clear(&http->deadlines);
     l2r_free(http);
 }

@@ -77,7 +77,7 @@ void l2r_exchange_begin(struct l2r_exchange *exchange, const struct l2r_http_rep
 void l2r_exchange_write(struct l2r_exchange *exchange, const char *bytes, size_t n);
 /* whole: false where an error cuts the answer off, which the client then notices. */
 void l2r_exchange_end(struct l2r_exchange *exchange, bool whole);
-bool l2r_exchange_is_open(struct l2r_exchange *exchange); /* false: the client has left */
+bool l2r_exchange_is_open(struct l2r_exchange *exchange);   /* false: the client has left */
 size_t l2r_exchange_waiting(struct l2r_exchange *exchange); /* bytes written and not yet taken */
 
 #endif

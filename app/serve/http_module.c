@@ -8,8 +8,7 @@
 
 struct calls {
     struct l2r_module module;
-    enum l2r_status (*start)(struct l2r_http **http, const struct l2r_http_settings *settings,
-                             struct l2r_error *error);
+    enum l2r_status (*start)(struct l2r_http **http, const struct l2r_http_settings *settings, struct l2r_error *error);
     void (*quiesce)(struct l2r_http *http);
     void (*sweep)(struct l2r_http *http);
     unsigned (*connections)(struct l2r_http *http);
@@ -27,20 +26,10 @@ struct calls {
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_http_calls;
-const struct calls l2r_http_calls = {{L2R_VERSION},
-                                     l2r_http_start,
-                                     l2r_http_quiesce,
-                                     l2r_http_sweep,
-                                     l2r_http_connections,
-                                     l2r_http_free,
-                                     l2r_exchange_header,
-                                     l2r_exchange_query,
-                                     l2r_exchange_reply,
-                                     l2r_exchange_begin,
-                                     l2r_exchange_write,
-                                     l2r_exchange_end,
-                                     l2r_exchange_is_open,
-                                     l2r_exchange_waiting};
+const struct calls l2r_http_calls = {{L2R_VERSION},        l2r_http_start,      l2r_http_quiesce,    l2r_http_sweep,
+                                     l2r_http_connections, l2r_http_free,       l2r_exchange_header, l2r_exchange_query,
+                                     l2r_exchange_reply,   l2r_exchange_begin,  l2r_exchange_write,  l2r_exchange_end,
+                                     l2r_exchange_is_open, l2r_exchange_waiting};
 
 #else
 

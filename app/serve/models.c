@@ -132,7 +132,8 @@ static enum l2r_status load(struct l2r_served_model **model, const char *name, c
     m->files = l2r_alloc((size_t)n, sizeof *m->files);
     if (!m->files) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", path);
     for (m->n_files = 0; m->n_files < n; m->n_files++)
-        if (!(m->files[m->n_files] = l2r_strdup(files[m->n_files]))) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", path);
+        if (!(m->files[m->n_files] = l2r_strdup(files[m->n_files])))
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", path);
     L2R_TRY(l2r_ensemble_open(&m->question.ensemble, files, n, error));
     m->stamp = stamp_of(m->question.ensemble);
     find_question(m);
@@ -247,7 +248,8 @@ static json_t *numbers(const float *values, int64_t n)
     return list;
 }
 
-/* sorted [n]: how many lie in each of BINS equal parts between the first and last percentile; the ends have the rest. */
+/* sorted [n]: how many lie in each of BINS equal parts between the first and the last percentile; the ends have the
+ * rest. */
 static json_t *histogram(const float *sorted, int64_t n)
 {
     float low = sorted[n / 100], high = sorted[n - 1 - n / 100];

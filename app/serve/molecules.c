@@ -14,9 +14,9 @@ enum l2r_body_kind l2r_body_kind_of(const char *type)
     static const struct {
         const char *name;
         enum l2r_body_kind kind;
-    } known[] = {{"application/json", L2R_BODY_JSON},  {"text/csv", L2R_BODY_CSV},
-                 {"application/csv", L2R_BODY_CSV},    {"text/tab-separated-values", L2R_BODY_CSV},
-                 {"text/plain", L2R_BODY_SMILES},      {"chemical/x-daylight-smiles", L2R_BODY_SMILES},
+    } known[] = {{"application/json", L2R_BODY_JSON},    {"text/csv", L2R_BODY_CSV},
+                 {"application/csv", L2R_BODY_CSV},      {"text/tab-separated-values", L2R_BODY_CSV},
+                 {"text/plain", L2R_BODY_SMILES},        {"chemical/x-daylight-smiles", L2R_BODY_SMILES},
                  {"chemical/x-mdl-sdfile", L2R_BODY_SDF}};
     size_t length = type ? strcspn(type, "; \t") : 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

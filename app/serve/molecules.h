@@ -23,12 +23,12 @@ enum l2r_body_kind { L2R_BODY_JSON, L2R_BODY_CSV, L2R_BODY_SMILES, L2R_BODY_SDF,
 enum l2r_body_kind l2r_body_kind_of(const char *content_type);
 
 struct l2r_request_molecules {
-    json_t *root; /* NULL: a table */
-    json_t *list; /* of root: texts or objects */
+    json_t *root;                /* NULL: a table */
+    json_t *list;                /* of root: texts or objects */
     const char *models, *format; /* of root, or NULL; models: names with commas between them */
     char *joined;
-    size_t n, at; /* of the list: how many, and the next one */
-    bool alone;   /* a single text, whose answer need not be a list */
+    size_t n, at;              /* of the list: how many, and the next one */
+    bool alone;                /* a single text, whose answer need not be a list */
     struct l2r_source *source; /* of a table */
     struct l2r_molecule_table table;
     struct l2r_csv *csv;

@@ -16,8 +16,6 @@
 #include "serve/counters.h"
 #include "serve/http.h"
 #include "serve/models.h"
-#include "serve/molecules.h"
-
 
 struct l2r_scorer_settings {
     struct l2r_shelf *shelf;
@@ -39,10 +37,5 @@ int l2r_scorer_waiting(struct l2r_scorer *scorer);
 /* Finishes what waits, for at most so many seconds; what is left then, and what comes later, is refused. */
 void l2r_scorer_stop(struct l2r_scorer *scorer, double seconds);
 void l2r_scorer_free(struct l2r_scorer *scorer); /* once it has stopped, and nobody adds to it; NULL is fine */
-
-/* {"error": SENTENCE}, with Retry-After where trying again may help. Also used by other routes. */
-void l2r_reply_error(struct l2r_exchange *exchange, struct l2r_counters *counters, int code, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-void l2r_reply_json(struct l2r_exchange *exchange, struct l2r_counters *counters, int code, json_t *value);
 
 #endif

@@ -78,8 +78,10 @@ static const struct l2r_answers *answer_of(const struct l2r_row_writer *w, const
 
 static void put_id(FILE *out, const json_t *id)
 {
-    if (json_is_integer(id)) fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
-    else l2r_csv_write_first(out, ',', id ? json_string_value(id) : "");
+    if (json_is_integer(id))
+        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
+    else
+        l2r_csv_write_first(out, ',', id ? json_string_value(id) : "");
 }
 
 static void write_csv(FILE *out, struct l2r_row_writer *w, const struct l2r_molecule_row *row, size_t number,

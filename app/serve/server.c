@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "serve/explain.h"
 #include "serve/guard.h"
+#include "serve/molecules.h"
 #include "serve/predict.h"
+#include "serve/reply.h"
 #include "serve/worker.h"
 
 #include <pthread.h>
@@ -51,8 +53,8 @@ static void get_health(struct l2r_server *s, struct l2r_exchange *x)
 static void get_metrics(struct l2r_server *s, struct l2r_exchange *x)
 {
     struct l2r_text text = {0};
-    const struct l2r_gauges gauges = {.waiting = (uint64_t)(l2r_scorer_waiting(s->scorer) +
-                                                            l2r_worker_waiting(s->worker)),
+    const struct l2r_gauges gauges = {.waiting =
+                                          (uint64_t)(l2r_scorer_waiting(s->scorer) + l2r_worker_waiting(s->worker)),
                                       .connections = l2r_http_connections(s->http),
                                       .models = (uint64_t)s->settings.shelf->n};
     l2r_counters_print(&text, &s->counters, &gauges);
@@ -79,11 +81,10 @@ static void get_models(struct l2r_server *s, struct l2r_exchange *x)
 static void reply_result(struct l2r_server *s, struct l2r_exchange *x, enum l2r_status status, json_t *answer,
                          const struct l2r_error *error)
 {
-    int code = status == L2R_ERR_FORMAT || status == L2R_ERR_ARGUMENT ? 400 : status == L2R_ERR_MEMORY ? 503 : 500;
     if (status == L2R_OK)
         l2r_reply_json(x, &s->counters, 200, answer);
     else
-        l2r_reply_error(x, &s->counters, code, "%s", error->message);
+        l2r_reply_error(x, &s->counters, l2r_reply_code(status), "%s", error->message);
 }
 
 static void draw_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
@@ -138,12 +139,8 @@ struct route {
     void (*serve)(struct l2r_server *server, struct l2r_exchange *exchange);
 };
 static const struct route routes[] = {
-    {"GET", "/healthz", get_health},
-    {"GET", "/metrics", get_metrics},
-    {"GET", "/api/models", get_models},
-    {"POST", "/api/predict", post_predict},
-    {"POST", "/api/draw", post_draw},
-    {"POST", "/api/explain", post_explain},
+    {"GET", "/healthz", get_health},        {"GET", "/metrics", get_metrics}, {"GET", "/api/models", get_models},
+    {"POST", "/api/predict", post_predict}, {"POST", "/api/draw", post_draw}, {"POST", "/api/explain", post_explain},
 };
 enum { N_ROUTES = sizeof routes / sizeof *routes };
 
@@ -195,9 +192,8 @@ static void welcome(struct l2r_server *s, struct l2r_exchange *x)
 {
     char cookie[400];
     snprintf(cookie, sizeof cookie, L2R_TOKEN_COOKIE "=%s; HttpOnly; SameSite=Strict; Path=/", s->guard.token);
-    const struct l2r_http_reply reply = {.code = 303,
-                                         .type = "text/plain",
-                                         .headers = {{"Location", "/"}, {"Set-Cookie", cookie}}};
+    const struct l2r_http_reply reply = {
+        .code = 303, .type = "text/plain", .headers = {{"Location", "/"}, {"Set-Cookie", cookie}}};
     l2r_counters_code(&s->counters, 303);
     l2r_exchange_reply(x, &reply);
 }
@@ -217,7 +213,8 @@ static bool accept_request(void *context, struct l2r_exchange *x)
     struct l2r_guard guard = s->guard;
     if (strcmp(x->path, "/healthz") == 0 && guard.token && headers.host) return true;
     switch (l2r_guard_check(&guard, &headers, page)) {
-    case L2R_GUARD_PASS: break;
+    case L2R_GUARD_PASS:
+        break;
     case L2R_GUARD_HOST:
         l2r_reply_error(x, &s->counters, 421, "the Host of the request is not this server; open http://127.0.0.1:%u",
                         (unsigned)s->guard.port);

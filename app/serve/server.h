@@ -17,7 +17,7 @@ struct l2r_server_settings {
     struct l2r_shelf *shelf;
     const char *address; /* NULL: 127.0.0.1 */
     uint16_t port;
-    const char *token;  /* NULL: none is needed; then the address must be a loopback one */
+    const char *token;   /* NULL: none is needed; then the address must be a loopback one */
     size_t largest_body; /* bytes */
     size_t most_molecules;
     int most_waiting, threads;

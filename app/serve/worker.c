@@ -3,7 +3,7 @@
 #include "serve/worker.h"
 
 #include "base/memory.h"
-#include "serve/predict.h"
+#include "serve/reply.h"
 
 #include <pthread.h>
 
@@ -94,8 +94,10 @@ void l2r_worker_add(struct l2r_worker *w, struct l2r_exchange *exchange, l2r_tas
     int code = !task || w->stop ? 503 : w->waiting >= w->most ? 429 : 0;
     if (code == 0) {
         w->waiting++;
-        if (w->last) w->last->next = task;
-        else w->first = task;
+        if (w->last)
+            w->last->next = task;
+        else
+            w->first = task;
         w->last = task;
         pthread_cond_signal(&w->changed);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread for requests that take a while and are not predictions: explanations, drawings, folders of runs. They wait in
- * a queue of their own, so that none of them holds up a prediction.
+ * A thread for requests that take a while and are not predictions: explanations, drawings, folders of runs. They wait
+ * in a queue of their own, so that none of them holds up a prediction.
  */
 #ifndef L2R_SERVE_WORKER_H
 #define L2R_SERVE_WORKER_H

@@ -47,14 +47,16 @@ with Browser(url) as browser:
     assert "logS" in words and "mol/L" in words and "percentile of" in words and "% interval" in words, words
     assert browser.value("document.querySelectorAll('#detail .histogram .bin').length") > 5
     assert browser.value("document.querySelectorAll('#detail .gallery svg').length") == 4
-    assert browser.value("document.querySelector('#detail .domain .word').textContent") in ("inside", "at the edge", "outside")
+    word = browser.value("document.querySelector('#detail .domain .word').textContent")
+    assert word in ("inside", "at the edge", "outside"), word
     assert "predicted" in browser.value("document.getElementById('status').textContent")
     assert "aspirin" in browser.value("decodeURIComponent(location.hash).replaceAll('+', ' ')")
 
     # Another output is explained, and a changed molecule compared.
     tab_to("#detail .card:nth-child(2) button")
     browser.press("Enter")
-    browser.wait("document.querySelector('#detail .card:nth-child(2)').classList.contains('chosen') && document.querySelectorAll('#detail .drawing svg').length === 1")
+    browser.wait("document.querySelector('#detail .card:nth-child(2)').classList.contains('chosen')")
+    browser.wait("document.querySelectorAll('#detail .drawing svg').length === 1")
     tab_to("#what-if")
     browser.value("document.activeElement.select()")
     browser.type("CC(=O)Oc1ccccc1C(=O)N")
@@ -73,7 +75,7 @@ with Browser(url) as browser:
     browser.value("document.getElementById('molecules').focus(); document.getElementById('molecules').select()")
     browser.type("C1CC(")
     browser.wait("!document.getElementById('problem').hidden")
-    assert browser.value("document.getElementById('problem').textContent").startswith("C1CC(: "), browser.value("document.getElementById('problem').textContent")
+    assert browser.value("document.getElementById('problem').textContent").startswith("C1CC(: ")
     assert browser.value("document.getElementById('molecules').getAttribute('aria-invalid')") == "true"
     browser.press("Enter", modifiers=2)
     browser.wait("document.getElementById('problem').textContent === 'not a valid SMILES'")
@@ -91,7 +93,9 @@ with Browser(url) as browser:
         const data = new DataTransfer();
         data.items.add(new File([lines.join("\\n") + "\\n"], "many.csv", { type: "text/csv" }));
         window.seen = new Set();
-        new MutationObserver(() => seen.add(document.getElementById("progress-text").textContent)).observe(document.getElementById("progress-text"), { childList: true, characterData: true, subtree: true });
+        const text = document.getElementById("progress-text");
+        const watch = new MutationObserver(() => seen.add(text.textContent));
+        watch.observe(text, { childList: true, characterData: true, subtree: true });
         document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     })()""")
     browser.wait("!document.getElementById('table').hidden && document.getElementById('progress').hidden")
@@ -100,10 +104,12 @@ with Browser(url) as browser:
     assert browser.value("document.querySelectorAll('#table tbody tr').length") == 50
     assert "not a valid SMILES" in browser.value("document.querySelectorAll('#table tbody tr')[7].textContent")
     browser.value("document.querySelector('#table thead button.sort').click()")
-    numbers = browser.value("[...document.querySelectorAll('#table tbody tr td:nth-child(2)')].map(t => Number(t.textContent.replace('\\u2212', '-')))")
+    cells = browser.value("[...document.querySelectorAll('#table tbody tr td:nth-child(2)')].map(t => t.textContent)")
+    numbers = [float(cell.replace("\u2212", "-")) for cell in cells]
     assert numbers == sorted(numbers, reverse=True) and len(numbers) == 50, numbers
     browser.value("document.querySelector('#table thead button.sort').click()")
-    assert browser.value("document.querySelector('#table thead th:nth-child(2)').getAttribute('aria-sort')") == "ascending"
+    order = browser.value("document.querySelector('#table thead th:nth-child(2)').getAttribute('aria-sort')")
+    assert order == "ascending", order
     browser.value("(f => { f.value = 'm77'; f.dispatchEvent(new Event('input')); })(document.getElementById('filter'))")
     assert browser.value("document.getElementById('count').textContent") == "111 of 10,000 molecules"
     csv = browser.value("toCsv()").splitlines()
@@ -120,12 +126,14 @@ with Browser(url) as browser:
         for dark in (False, True):
             browser.open("about:blank", width, dark)
             browser.open(url + link, width, dark)
-            browser.wait("document.querySelectorAll('#detail .card .number').length === 2 && document.querySelectorAll('#table tbody tr').length === 2")
+            browser.wait("document.querySelectorAll('#detail .card .number').length === 2")
+            browser.wait("document.querySelectorAll('#table tbody tr').length === 2")
             browser.wait("document.querySelectorAll('#detail .gallery svg').length === 4")
             assert browser.value("document.documentElement.scrollWidth") <= width, (width, dark)
             if shots:
                 picture = browser.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
-                open(f"{shots}/predict-{width}-{'dark' if dark else 'light'}.png", "wb").write(base64.b64decode(picture))
+                with open(f"{shots}/predict-{width}-{'dark' if dark else 'light'}.png", "wb") as out:
+                    out.write(base64.b64decode(picture))
     assert not browser.complaints, browser.complaints
 PYTHON
 run timeout 280 python3 look.py "$source_dir/tests/support" "$url"
