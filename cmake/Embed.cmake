@@ -63,10 +63,11 @@ l2r_embed(l2r_abi_text docs/api/abi.json)
 set(L2R_ABI_SOURCE ${L2R_EMBEDDED_SOURCES}) # of the library
 set(L2R_EMBEDDED_SOURCES "")
 l2r_embed(l2r_page_style app/report/page.css)
-l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js app/report/page.js)
+l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js
+  app/report/chart_set.js app/report/page.js)
 l2r_embed_table(l2r_template_texts l2r_template_text report/template.h "app/report/templates/*.html")
 l2r_embed_table(l2r_page_scripts l2r_page_file serve/server.h "app/serve/page/*.js" app/report/axes.js
-  app/report/charts.js)
+  app/report/charts.js app/report/chart_set.js)
 l2r_embed_table(l2r_page_styles l2r_page_file serve/server.h "app/serve/page/*.css")
 l2r_embed_table(l2r_page_pages l2r_page_file serve/server.h "app/serve/page/*.html")
 l2r_embed_table(l2r_spec_texts l2r_spec_text reproduce/spec.h "share/reproduce/*.json")

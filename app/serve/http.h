@@ -53,6 +53,7 @@ struct l2r_http_reply {
     const char *type; /* "application/json" */
     const char *body; /* [length], copied */
     size_t length;
+    const char *policy;                /* Content-Security-Policy; NULL: own parts alone, nothing inline */
     struct l2r_http_header headers[5]; /* in addition to those that every answer has; up to the first without name */
 };
 

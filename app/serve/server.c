@@ -10,6 +10,7 @@
 #include "serve/molecules.h"
 #include "serve/predict.h"
 #include "serve/reply.h"
+#include "serve/runs.h"
 #include "serve/worker.h"
 
 #include <pthread.h>
@@ -25,6 +26,7 @@ struct l2r_server {
     struct l2r_http *http;
     struct l2r_scorer *scorer;
     struct l2r_worker *worker;
+    struct l2r_run_watch *runs; /* NULL: no folder of runs */
     pthread_t watcher;
     bool watches;
     pthread_mutex_t lock;
@@ -127,6 +129,85 @@ static void post_explain(struct l2r_server *s, struct l2r_exchange *x)
     add_json_task(s, x, explain_task);
 }
 
+/* ---- runs ---- */
+
+static void runs_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *list = NULL, *answer = json_object();
+    (void)query;
+    enum l2r_status status = l2r_runs_list(&list, s->settings.runs, &error);
+    l2r_json_put(answer, "folder", l2r_json_name(s->settings.runs));
+    l2r_json_put(answer, "runs", list ? list : json_null());
+    if (status != L2R_OK) json_decref(answer);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void compare_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    enum l2r_status status = l2r_runs_compare(&answer, s->settings.runs, query[0] ? query[0] : "", &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void report_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    char *html = NULL;
+    /* The page has a stricter policy of its own, with the hashes of its script and style. */
+    struct l2r_http_reply reply = {.code = 200,
+                                   .type = "text/html; charset=utf-8",
+                                   .policy = "default-src 'none'; script-src 'unsafe-inline'; style-src "
+                                             "'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors "
+                                             "'none'"};
+    enum l2r_status status = l2r_runs_report(&html, s->settings.runs, query[0] ? query[0] : "", &error);
+    if (status != L2R_OK) {
+        reply_result(s, x, status, NULL, &error);
+        return;
+    }
+    reply.body = html;
+    reply.length = strlen(html);
+    l2r_counters_code(&s->counters, 200);
+    l2r_exchange_reply(x, &reply);
+    l2r_free(html);
+}
+
+static void add_runs_task(struct l2r_server *s, struct l2r_exchange *x, l2r_task_fn *fn)
+{
+    static const char *const names[L2R_TASK_QUERIES] = {"runs"};
+    if (s->runs)
+        l2r_worker_add(s->worker, x, fn, names);
+    else
+        l2r_reply_error(x, &s->counters, 404, "this server shows no runs; it was started without --runs");
+}
+
+static void get_runs(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_runs_task(s, x, runs_task);
+}
+
+static void get_compare(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_runs_task(s, x, compare_task);
+}
+
+static void get_report(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_runs_task(s, x, report_task);
+}
+
+static void get_events(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (s->runs)
+        l2r_run_watch_add(s->runs, x, &s->counters);
+    else
+        l2r_reply_error(x, &s->counters, 404, "this server shows no runs; it was started without --runs");
+}
+
 static void post_predict(struct l2r_server *s, struct l2r_exchange *x)
 {
     l2r_scorer_add(s->scorer, x);
@@ -140,6 +221,8 @@ struct route {
 };
 static const struct route routes[] = {
     {"GET", "/healthz", get_health},        {"GET", "/metrics", get_metrics}, {"GET", "/api/models", get_models},
+    {"GET", "/api/runs", get_runs}, {"GET", "/api/runs/compare", get_compare}, {"GET", "/api/runs/events", get_events},
+    {"GET", "/report", get_report},
     {"POST", "/api/predict", post_predict}, {"POST", "/api/draw", post_draw}, {"POST", "/api/explain", post_explain},
 };
 enum { N_ROUTES = sizeof routes / sizeof *routes };
@@ -258,6 +341,7 @@ static void *watch(void *context)
     while (!stops(s)) {
         struct timespec until;
         l2r_shelf_watch(s->settings.shelf, stops, s);
+        if (s->runs) l2r_run_watch_look(s->runs);
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
         pthread_mutex_lock(&s->lock);
@@ -288,6 +372,8 @@ static enum l2r_status start_parts(struct l2r_server *s, struct l2r_error *error
                                            .accept = accept_request,
                                            .handle = handle,
                                            .drained = on_drained};
+    if (want->runs && !(s->runs = l2r_run_watch_new(want->runs)))
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the folder of runs");
     L2R_TRY(l2r_scorer_new(&s->scorer, &scorer, error));
     L2R_TRY(l2r_worker_new(&s->worker, s, &s->counters, WORKER_WAITING, error));
     s->guard.token = want->token;
@@ -335,9 +421,11 @@ void l2r_server_stop(struct l2r_server *s, double seconds)
     pthread_mutex_unlock(&s->lock);
     if (s->http) l2r_http_quiesce(s->http);
     if (s->watches) pthread_join(s->watcher, NULL);
+    if (s->runs) l2r_run_watch_stop(s->runs);
     if (s->worker) l2r_worker_stop(s->worker);
     if (s->scorer) l2r_scorer_stop(s->scorer, seconds);
     l2r_http_free(s->http);
+    l2r_run_watch_free(s->runs);
     l2r_worker_free(s->worker);
     l2r_scorer_free(s->scorer);
     pthread_cond_destroy(&s->changed);

@@ -30,6 +30,10 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "ADDRESS",
      .help = "listen on this address instead of 127.0.0.1; requests then need a token"},
+    {.name = "runs",
+     .kind = L2R_OPTION_TEXT,
+     .value = "DIR",
+     .help = "show the runs below this folder, as they grow"},
     {.name = "token-file",
      .kind = L2R_OPTION_TEXT,
      .value = "FILE",
@@ -152,7 +156,8 @@ static void announce(const struct l2r_server *server, const struct l2r_server_se
     snprintf(url, sizeof url, "http://%s%s%s:%u/%s%s", six ? "[" : "", address, six ? "]" : "",
              (unsigned)l2r_server_port(server), settings->token ? "?token=" : "",
              settings->token ? settings->token : "");
-    printf("serving %d model%s at %s\n", settings->shelf->n, settings->shelf->n == 1 ? "" : "s", url);
+    printf("serving %d model%s%s%s at %s\n", settings->shelf->n, settings->shelf->n == 1 ? "" : "s",
+           settings->runs ? " and the runs in " : "", settings->runs ? settings->runs : "", url);
     fflush(stdout);
     if (opens) open_browser(url);
 }
@@ -165,9 +170,16 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     char token[LONGEST_TOKEN + 1];
     const struct l2r_config *o = call->options;
     l2r_shelf_init(&shelf);
+    const char *runs = l2r_config_text(o, "runs");
+    if (call->n_arguments == 0 && !runs) {
+        status = cli_misuse(call, error, "expected a model, or --runs with a folder of runs");
+        goto done;
+    }
+    if (runs && !l2r_path_is_dir(runs)) L2R_FAIL(L2R_ERR_IO, "%s: no such folder of runs", runs);
     L2R_TRY(find_token(token, call, error));
     L2R_TRY(add_models(&shelf, call, error));
     const struct l2r_server_settings settings = {.shelf = &shelf,
+                                                 .runs = runs,
                                                  .address = l2r_config_text(o, "bind"),
                                                  .port = (uint16_t)l2r_config_int(o, "port"),
                                                  .token = *token ? token : NULL,
@@ -194,19 +206,21 @@ done:
 
 const struct l2r_command l2r_command_serve = {
     .name = "serve",
-    .summary = "predict in a browser, and over HTTP for programs",
-    .usage = "MODEL… [--port N] [OPTIONS]",
+    .summary = "predict and watch runs in a browser, and over HTTP for programs",
+    .usage = "[MODEL…] [--runs DIR] [--port N] [OPTIONS]",
     .about = "MODEL is the folder of a run, a .safetensors file, or a folder of l2r train --seeds, whose mean answers. "
              "The page is part of the program and needs no network; molecules go nowhere but to this server. It "
              "listens on 127.0.0.1 alone unless --bind names another address; then every request needs the token that "
              "is printed with the address. Programs POST to /api/predict: JSON, CSV, SMILES or an SD file in, JSON, "
-             "NDJSON or CSV out; docs/serve.md has examples. A model file that changes is loaded again while the "
+             "NDJSON or CSV out; docs/serve.md has examples. --runs shows runs while they train: their curves grow, and "
+             "several are compared with paired intervals. A model file that changes is loaded again while the "
              "server runs. Ctrl-C answers what is under way and ends.",
     .examples = "l2r serve runs/esol --open\n"
+                "l2r serve --runs runs\n"
                 "l2r serve runs/esol runs/bbbp --port 9000\n"
                 "l2r serve runs/esol --bind 0.0.0.0 --token-file ~/.l2r-token",
     .section = CLI_SECTION_MODELS,
-    .min_arguments = 1,
+    .min_arguments = 0,
     .max_arguments = L2R_MOST_SERVED,
     .options = {options},
     .run = run,
