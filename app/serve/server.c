@@ -337,6 +337,7 @@ void l2r_server_stop(struct l2r_server *s, double seconds)
     if (s->watches) pthread_join(s->watcher, NULL);
     if (s->worker) l2r_worker_stop(s->worker);
     if (s->scorer) l2r_scorer_stop(s->scorer, seconds);
+    if (s->http) l2r_http_drain(s->http, seconds);
     l2r_http_free(s->http);
     l2r_worker_free(s->worker);
     l2r_scorer_free(s->scorer);
