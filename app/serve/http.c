@@ -11,9 +11,11 @@
  */
 #include "serve/http.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "serve/deadlines.h"
+#include "serve/headers.h"
 #include "serve/listen.h"
 
 #include <errno.h>
@@ -36,6 +38,7 @@ struct l2r_http {
     struct l2r_http_settings settings;
     struct MHD_Daemon *daemon;
     struct l2r_deadlines deadlines;
+    _Atomic int under_way; /* requests that were read, and whose answers are not sent */
 };
 
 struct exchange {
@@ -101,30 +104,6 @@ static struct exchange *begin_exchange(struct l2r_http *http, struct MHD_Connect
 
 /* ---- answers ---- */
 
-static bool is_plain(const char *value)
-{
-    return strpbrk(value, "\r\n") == NULL;
-}
-
-static const char strict[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-                             "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-static void add_headers(struct MHD_Response *response, const struct l2r_http_reply *reply)
-{
-    static const struct l2r_http_header always[] = {{"X-Content-Type-Options", "nosniff"},
-                                                    {"Referrer-Policy", "no-referrer"},
-                                                    {"Cache-Control", "no-store"},
-                                                    {"Cross-Origin-Resource-Policy", "same-origin"},
-                                                    {"Cross-Origin-Opener-Policy", "same-origin"}};
-    MHD_add_response_header(response, "Content-Type", reply->type);
-    MHD_add_response_header(response, "Content-Security-Policy", reply->policy ? reply->policy : strict);
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        MHD_add_response_header(response, always[i].name, always[i].value);
-    for (size_t i = 0; i < sizeof reply->headers / sizeof *reply->headers && reply->headers[i].name; i++)
-        if (is_plain(reply->headers[i].value))
-            MHD_add_response_header(response, reply->headers[i].name, reply->headers[i].value);
-}
-
 /* Queues the response that waits; on the HTTP thread. */
 static enum MHD_Result queue_response(struct exchange *x)
 {
@@ -162,7 +141,7 @@ void l2r_exchange_reply(struct l2r_exchange *exchange, const struct l2r_http_rep
     struct exchange *x = of(exchange);
     struct MHD_Response *response = MHD_create_response_from_buffer(
         reply->length, (void *)(uintptr_t)(reply->body ? reply->body : ""), MHD_RESPMEM_MUST_COPY);
-    if (response) add_headers(response, reply);
+    if (response) l2r_http_headers(response, reply);
     give(x, response, (unsigned)reply->code, true);
     release(x);
 }
@@ -206,7 +185,7 @@ void l2r_exchange_begin(struct l2r_exchange *exchange, const struct l2r_http_rep
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE, read_piece, x, release_reader);
     if (response)
-        add_headers(response, reply);
+        l2r_http_headers(response, reply);
     else
         release(x);
     give(x, response, (unsigned)reply->code, false);
@@ -275,7 +254,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, 
     snprintf(body, sizeof body, "{\"error\": \"%s\"}\n", sentence);
     struct MHD_Response *response = MHD_create_response_from_buffer(strlen(body), body, MHD_RESPMEM_MUST_COPY);
     if (!response) return MHD_NO;
-    add_headers(response, &(struct l2r_http_reply){.type = "application/json"});
+    l2r_http_headers(response, &(struct l2r_http_reply){.type = "application/json"});
     MHD_add_response_header(response, "Connection", "close");
     enum MHD_Result result = MHD_queue_response(connection, code, response);
     MHD_destroy_response(response);
@@ -349,6 +328,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     }
     if (!x->handled) {
         x->handled = true;
+        http->under_way++;
         set_deadline(x, 0);
         if (x->body.text) x->public.body = x->body.text;
         x->public.length = x->body.length;
@@ -366,6 +346,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     (void)connection, (void)why;
     if (!x) return;
     set_deadline(x, http->settings.head_seconds); /* for the next request */
+    if (x->handled) http->under_way--;
     pthread_mutex_lock(&x->lock);
     x->closed = true;
     x->place = NULL;
@@ -438,6 +419,13 @@ void l2r_http_quiesce(struct l2r_http *http)
 {
     int fd = MHD_quiesce_daemon(http->daemon);
     if (fd >= 0) close(fd);
+}
+
+void l2r_http_drain(struct l2r_http *http, double seconds)
+{
+    const struct timespec pause = {0, 5000000};
+    for (double start = l2r_clock_seconds(); http->under_way > 0 && l2r_clock_since(start) < seconds;)
+        nanosleep(&pause, NULL);
 }
 
 void l2r_http_free(struct l2r_http *http)

@@ -65,6 +65,8 @@ void l2r_http_quiesce(struct l2r_http *http);
 /* Ends connections that take too long to say what they want, and those that wait for nothing while it is quiet. */
 void l2r_http_sweep(struct l2r_http *http);
 unsigned l2r_http_connections(struct l2r_http *http);
+/* Until what has been answered is on its way to those who asked, for at most so many seconds. */
+void l2r_http_drain(struct l2r_http *http, double seconds);
 /* Every exchange must have been answered. NULL is fine. */
 void l2r_http_free(struct l2r_http *http);
 

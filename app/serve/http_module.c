@@ -12,6 +12,7 @@ struct calls {
     void (*quiesce)(struct l2r_http *http);
     void (*sweep)(struct l2r_http *http);
     unsigned (*connections)(struct l2r_http *http);
+    void (*drain)(struct l2r_http *http, double seconds);
     void (*free)(struct l2r_http *http);
     const char *(*header)(const struct l2r_exchange *exchange, const char *name);
     const char *(*query)(const struct l2r_exchange *exchange, const char *name);
@@ -26,10 +27,10 @@ struct calls {
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_http_calls;
-const struct calls l2r_http_calls = {{L2R_VERSION},        l2r_http_start,      l2r_http_quiesce,    l2r_http_sweep,
-                                     l2r_http_connections, l2r_http_free,       l2r_exchange_header, l2r_exchange_query,
-                                     l2r_exchange_reply,   l2r_exchange_begin,  l2r_exchange_write,  l2r_exchange_end,
-                                     l2r_exchange_is_open, l2r_exchange_waiting};
+const struct calls l2r_http_calls = {
+    {L2R_VERSION},      l2r_http_start,     l2r_http_quiesce,    l2r_http_sweep,       l2r_http_connections,
+    l2r_http_drain,     l2r_http_free,      l2r_exchange_header, l2r_exchange_query,   l2r_exchange_reply,
+    l2r_exchange_begin, l2r_exchange_write, l2r_exchange_end,    l2r_exchange_is_open, l2r_exchange_waiting};
 
 #else
 
@@ -60,6 +61,11 @@ void l2r_http_sweep(struct l2r_http *http)
 unsigned l2r_http_connections(struct l2r_http *http)
 {
     return load(NULL)->connections(http);
+}
+
+void l2r_http_drain(struct l2r_http *http, double seconds)
+{
+    load(NULL)->drain(http, seconds);
 }
 
 void l2r_http_free(struct l2r_http *http)

@@ -424,6 +424,7 @@ void l2r_server_stop(struct l2r_server *s, double seconds)
     if (s->runs) l2r_run_watch_stop(s->runs);
     if (s->worker) l2r_worker_stop(s->worker);
     if (s->scorer) l2r_scorer_stop(s->scorer, seconds);
+    if (s->http) l2r_http_drain(s->http, seconds);
     l2r_http_free(s->http);
     l2r_run_watch_free(s->runs);
     l2r_worker_free(s->worker);
