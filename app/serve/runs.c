@@ -71,7 +71,7 @@ static json_t *read_if_there(const char *dir, const char *name)
 /* "running" where its record grew in the last two minutes. */
 static const char *state_of(const char *dir, const json_t *result)
 {
-    char path[PATH];
+    char path[PATH + 32];
     struct stat s;
     struct timespec now;
     if (result) return "finished";

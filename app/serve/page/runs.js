@@ -60,45 +60,49 @@ function drawRuns() {
 
 /* ---- side by side ---- */
 
+const meanOf = (part) => (part.sd ? `${part.mean} ± ${part.sd}` : part.mean);
+
+/* "+0.0123 against gcn · erm (95 %: −0.0010 to 0.0256, 4 pairs)" */
+function differenceOf(group) {
+  const d = group.difference;
+  if (!d) return "";
+  return `${d.change} against ${d.baseline} (${d.interval ? `95 %: ${d.interval.low} to ${d.interval.high}, ` : ""}${d.pairs})`;
+}
+
 function drawSummary(place, data) {
-  const groups = data.groups || [];
-  const wide = element(place, "div", { class: "wide" }), table = element(wide, "table", { class: "stack" });
+  const table = element(element(place, "div", { class: "wide" }), "table", { class: "stack" });
   const head = element(element(table, "thead", {}), "tr", {});
-  const gains = groups.some((group) => group.gain);
-  for (const name of ["", "runs", "metric", "validation", "test", ...(gains ? ["difference in test"] : [])]) element(head, "th", { scope: "col", class: ["validation", "test"].includes(name) ? "n" : "" }, name);
+  const differ = data.groups.some((group) => group.difference);
+  for (const [name, kind] of [["group"], ["runs"], ["metric"], ["test", "n"], ["validation", "n"], ["training", "n"], ...(differ ? [["difference in test"]] : [])])
+    element(head, "th", { scope: "col", class: kind || "" }, name);
   const body = element(table, "tbody", {});
-  const spread = (mean, sd) => (typeof mean === "number" ? `${shortNumber(mean)}${typeof sd === "number" ? ` ± ${shortNumber(sd)}` : ""}` : "–");
-  groups.forEach((group, s) => {
+  data.groups.forEach((group, s) => {
     const tr = element(body, "tr", {}), first = element(tr, "th", { scope: "row", class: "text" });
-    element(first, "span", { class: "swatch" }).style.background = colourOf(s);
+    element(first, "span", { class: "swatch inline" }).style.background = colourOf(s);
     element(first, "span", {}, ` ${group.name}`);
-    element(tr, "td", { "data-label": "runs" }, group.count);
-    element(tr, "td", { "data-label": "metric" }, group.metric || "–");
-    element(tr, "td", { class: "n", "data-label": "validation" }, spread(group.valid, group.valid_sd));
-    element(tr, "td", { class: "n", "data-label": "test" }, spread(group.test, group.test_sd));
-    if (!gains) return;
-    const gain = group.gain;
-    element(tr, "td", { "data-label": "difference in test" }, gain ? `${signed(gain.mean)}, 95 % interval ${signed(gain.low)} to ${signed(gain.high)} on ${plural(gain.n, "pair")}, against ${gain.baseline}` : "–");
+    element(tr, "td", { "data-label": "runs" }, group.runs_of);
+    element(tr, "td", { "data-label": "metric" }, group.metric);
+    group.parts.forEach((part, i) => element(tr, "td", { class: part.best ? "n best" : "n", "data-label": ["test", "validation", "training"][i] }, meanOf(part)));
+    if (differ) element(tr, "td", { "data-label": "difference in test" }, differenceOf(group));
   });
 }
 
 function drawOptions(place, data) {
-  const part = data.differing;
-  if (!part || !part.options.length || data.groups.length < 2) return;
+  const rows = [data.differing, data.only_some].flatMap((part) => (part ? part.options : []));
+  if (!rows.length || data.groups.length < 2) return;
   element(place, "h3", {}, "Options that differ");
-  const table = element(element(place, "div", { class: "wide" }), "table", {});
+  const table = element(element(place, "div", { class: "wide" }), "table", { class: "config" });
   const head = element(element(table, "thead", {}), "tr", {});
   element(head, "th", { scope: "col" }, "option");
   for (const group of data.groups) element(head, "th", { scope: "col" }, group.name);
   const body = element(table, "tbody", {});
-  for (const option of part.options) {
-    const tr = element(body, "tr", { class: "differs" });
+  for (const option of rows) {
+    const tr = element(body, "tr", {});
     element(tr, "th", { scope: "row" }, option.option);
-    for (const value of option.values) element(tr, "td", {}, typeof value === "object" && value !== null ? JSON.stringify(value) : value === null ? "–" : String(value));
+    for (const value of option.values) element(tr, "td", {}, value);
   }
 }
 
-/* Charts stay where they are and get their new points; another choice draws them anew. */
 function drawCurves(place, data) {
   const set = data.charts && data.charts.curves;
   if (!set || !set.charts || !set.charts.length) {
@@ -106,6 +110,7 @@ function drawCurves(place, data) {
     return;
   }
   element(place, "h3", {}, "Curves");
+  if (data.curves && data.curves.legend) element(place, "p", { class: "muted" }, `${data.curves.legend}.`);
   addSet(element(place, "div", { class: "charts" }), set);
 }
 
