@@ -21,7 +21,7 @@ static enum l2r_status train(struct l2r_training *training, struct l2r_error *er
     enum l2r_status status = L2R_OK;
     struct l2r_parameter p = L2R_PARAMETER_INIT;
     double loss = 0, goal = l2r_training_learning_rate(training);
-    for (int step = 1; status == L2R_OK && l2r_training_epochs(training) < 3; step++) {
+    for (int step = 1; status == L2R_OK && l2r_training_n_epochs(training) < 3; step++) {
         status = l2r_training_set_learning_rate(training, step < 10 ? goal * step / 10 : (double)NAN, error);
         if (status == L2R_OK) status = l2r_training_step(&loss, training, error);
         if (status == L2R_OK) status = l2r_training_parameter(&p, training, 0, error);
@@ -36,15 +36,15 @@ int main(int argc, char **argv)
     struct l2r_config *config = NULL;
     struct l2r_dataset *data = NULL;
     struct l2r_training *training = NULL;
-    char *json = NULL;
+    struct l2r_evaluation *scores = NULL;
     if (argc != 2) return fprintf(stderr, "usage: own_loop DATA\n"), 2;
     int failed = l2r_config_for_run(&config, "gcn", "erm", &error) || l2r_config_set(config, "hidden", "16", &error) ||
                  l2r_dataset_open(&data, argv[1], NULL, &error) ||
                  l2r_training_new(&training, config, data, NULL, &error) || train(training, &error) ||
-                 l2r_training_evaluate(&json, training, L2R_PART_VALID, &error);
+                 l2r_training_evaluate(&scores, training, L2R_PART_VALID, &error);
     if (failed) fprintf(stderr, "own_loop: %s\n", error.message);
-    if (!failed) printf("%s\n", json);
-    l2r_free(json);
+    if (!failed) printf("validation accuracy %.3f\n", l2r_evaluation_value(scores, "accuracy", -1));
+    l2r_evaluation_free(scores);
     l2r_training_free(training);
     l2r_dataset_free(data);
     l2r_config_free(config);

@@ -10,20 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int show(struct l2r_predictor *model, const struct l2r_dataset *data, int32_t n, struct l2r_error *error)
+static int show(struct l2r_predictor *model, const struct l2r_dataset *data, int64_t n, struct l2r_error *error)
 {
-    int32_t columns = l2r_predictor_outputs(model), *graphs = malloc((size_t)n * sizeof *graphs);
+    int32_t columns = l2r_predictor_n_outputs(model);
+    int64_t graphs[3] = {0, 1, 2};
     float *output = malloc((size_t)n * (size_t)columns * sizeof *output);
     int status = L2R_ERR_MEMORY;
-    for (int32_t i = 0; graphs && i < n; i++) graphs[i] = i;
-    if (graphs && output) status = (int)l2r_predictor_score(output, model, data, graphs, n, error);
+    if (output) status = (int)l2r_predictor_predict(output, model, data, graphs, n, error);
     if (status == L2R_OK) l2r_predictor_probabilities(output, model, n);
-    for (int32_t i = 0; status == L2R_OK && i < n; i++) {
-        printf("graph %d:", (int)i);
+    for (int64_t i = 0; status == L2R_OK && i < n; i++) {
+        printf("graph %lld:", (long long)i);
         for (int32_t k = 0; k < columns; k++) printf(" %.3f", (double)output[i * columns + k]);
         printf("\n");
     }
-    free(graphs);
     free(output);
     return status;
 }
@@ -36,8 +35,7 @@ int main(int argc, char **argv)
     struct l2r_builder *builder = NULL;
     if (argc != 3) return fprintf(stderr, "usage: predict RUN DATA\n"), 2;
     int failed = l2r_predictor_open(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
-    if (!failed)
-        failed = show(model, data, l2r_dataset_n_graphs(data) < 3 ? (int32_t)l2r_dataset_n_graphs(data) : 3, &error);
+    if (!failed) failed = show(model, data, l2r_dataset_n_graphs(data) < 3 ? l2r_dataset_n_graphs(data) : 3, &error);
 
     /* A triangle whose nodes have one number each, as the motif graphs do; it has no label. */
     struct l2r_schema schema = {.name = "mine", .task = L2R_TASK_MULTICLASS, .n_tasks = 1, .n_node_reals = 1};

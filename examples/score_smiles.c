@@ -12,19 +12,17 @@
 
 static enum l2r_status score(struct l2r_predictor *model, const struct l2r_dataset *data, struct l2r_error *error)
 {
-    int32_t n = (int32_t)l2r_dataset_n_graphs(data), columns = l2r_predictor_outputs(model);
-    int32_t *graphs = malloc((size_t)n * sizeof *graphs);
+    int64_t n = l2r_dataset_n_graphs(data);
+    int32_t columns = l2r_predictor_n_outputs(model);
     float *output = malloc((size_t)n * (size_t)columns * sizeof *output);
-    enum l2r_status status = graphs && output ? L2R_OK : L2R_ERR_MEMORY;
-    for (int32_t i = 0; graphs && i < n; i++) graphs[i] = i;
-    if (status == L2R_OK) status = l2r_predictor_score(output, model, data, graphs, n, error);
+    enum l2r_status status = output ? L2R_OK : L2R_ERR_MEMORY;
+    if (status == L2R_OK) status = l2r_predictor_predict(output, model, data, NULL, n, error);
     if (status == L2R_OK) l2r_predictor_probabilities(output, model, n);
-    for (int32_t i = 0; status == L2R_OK && i < n; i++) {
+    for (int64_t i = 0; status == L2R_OK && i < n; i++) {
         printf("%s", l2r_dataset_smiles(data, i));
         for (int32_t k = 0; k < columns; k++) printf(" %.3f", (double)output[i * columns + k]);
         printf("\n");
     }
-    free(graphs);
     free(output);
     return status;
 }

@@ -15,7 +15,7 @@ enum { THREADS = 4 };
 
 struct pool {
     const struct l2r_dataset *data; /* shared: it is read-only */
-    atomic_int next;
+    _Atomic int64_t next;
     float *output; /* [graphs × columns] */
 };
 
@@ -29,11 +29,11 @@ struct worker {
 static void *work(void *context)
 {
     struct worker *w = context;
-    int32_t graph, columns = l2r_predictor_outputs(w->model);
+    int64_t graph, columns = l2r_predictor_n_outputs(w->model);
     l2r_threads_set(1); /* the pool itself keeps the cores busy */
     while ((graph = atomic_fetch_add(&w->pool->next, 1)) < l2r_dataset_n_graphs(w->pool->data)) {
-        float *row = w->pool->output + (int64_t)graph * columns;
-        if (l2r_predictor_score(row, w->model, w->pool->data, &graph, 1, &w->error) != L2R_OK) break;
+        float *row = w->pool->output + graph * columns;
+        if (l2r_predictor_predict(row, w->model, w->pool->data, &graph, 1, &w->error) != L2R_OK) break;
         l2r_predictor_probabilities(row, w->model, 1);
     }
     return NULL;
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     struct pool pool = {0};
     if (argc != 3) return fprintf(stderr, "usage: thread_pool RUN DATA\n"), 2;
     int failed = l2r_predictor_open(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
-    int64_t n = l2r_dataset_n_graphs(data), columns = l2r_predictor_outputs(model);
+    int64_t n = l2r_dataset_n_graphs(data), columns = l2r_predictor_n_outputs(model);
     pool.data = data;
     pool.output = calloc((size_t)(n * columns + 1), sizeof *pool.output);
     if (!failed) failed = !pool.output || run(&pool, model, &error);

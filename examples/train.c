@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     struct l2r_result *result = NULL;
     struct l2r_predictor *model = NULL;
     struct l2r_callbacks callbacks = L2R_CALLBACKS_INIT;
-    char *json = NULL;
+    struct l2r_evaluation *scores = NULL;
     struct l2r_run run = L2R_RUN_INIT;
     callbacks.epoch = on_epoch;
     run.callbacks = &callbacks;
@@ -34,12 +34,16 @@ int main(int argc, char **argv)
     run.config = config;
     run.data = data;
     if (!failed) failed = l2r_train(&result, &model, &run, &error);
-    const int32_t graphs[] = {0, 1, 2};
-    if (!failed) failed = l2r_predictor_evaluate(&json, model, data, graphs, 3, NULL, &error);
-    if (!failed)
-        printf("test %s %.3f\n%s\n", l2r_result_metric(result), l2r_result_score(result, L2R_PART_TEST, NULL), json);
+    int64_t n_test;
+    const int64_t *test = l2r_split_graphs(&n_test, l2r_result_split(result), L2R_PART_TEST);
+    if (!failed) failed = l2r_predictor_evaluate(&scores, model, data, test, n_test, NULL, &error);
+    if (!failed) printf("test %s %.3f\n", l2r_result_metric(result), l2r_result_score(result, L2R_PART_TEST, NULL));
+    for (int32_t i = 0; i < l2r_evaluation_n_metrics(scores); i++) {
+        const char *metric = l2r_evaluation_metric(scores, i);
+        printf("%s %.3f\n", metric, l2r_evaluation_value(scores, metric, -1));
+    }
     if (failed) fprintf(stderr, "train: %s\n", error.message);
-    l2r_free(json);
+    l2r_evaluation_free(scores);
     l2r_predictor_free(model);
     l2r_result_free(result);
     l2r_dataset_free(data);

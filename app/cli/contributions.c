@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "model/feature_effects.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ struct ranked {
 struct teller {
     const struct l2r_network *network;
     char member[64];
-    struct l2r_dataset view;
+    struct l2r_feature_effects effects;
     float *share;          /* [outputs × (features + 1)] */
     struct ranked *sorted; /* [features] */
     FILE *file, *lines;    /* lines: NULL: none */
@@ -58,15 +59,6 @@ static int by_size(const void *a, const void *b)
     return left > right ? -1 : left < right ? 1 : x->feature - y->feature;
 }
 
-/* The molecule's own number, before it was scaled; NaN: unknown. */
-static double raw_value(const struct teller *t, int32_t graph, int32_t feature)
-{
-    const struct l2r_feature_scale *scale = &t->network->signature.features;
-    int block = 0;
-    while (feature >= scale->first[block + 1]) block++;
-    return (double)l2r_feature_raw(&t->view, block, graph, scale->column[feature]);
-}
-
 static const char *unit_of(const struct l2r_network *network)
 {
     if (network->signature.task == L2R_TASK_REGRESSION) return "value";
@@ -95,16 +87,12 @@ static void write_row(const struct teller *t, int32_t graph, int32_t k, const ch
     fprintf(t->file, ",%.6g,%s,%s\n", share, t->member, unit_of(t->network));
 }
 
-/* Output k in the units of the answer: a regression's own, and without what class weights added to a logit. */
-static void scale_output(struct teller *t, double *constant, int32_t k)
+static void sort_output(struct teller *t, double *constant, int32_t k)
 {
-    const struct l2r_signature *s = &t->network->signature;
-    const float *share = t->share + (size_t)k * ((size_t)s->features.n + 1);
-    bool regression = s->task == L2R_TASK_REGRESSION;
-    double factor = regression ? s->target_sd[k] : 1, offset = regression ? s->target_mean[k] : 0;
-    if (!regression && !t->network->type->votes && s->class_weight) offset = -log(s->class_weight[k]);
-    for (int32_t i = 0; i < s->features.n; i++) t->sorted[i] = (struct ranked){i, factor * (double)share[i]};
-    *constant = factor * (double)share[s->features.n] + offset;
+    int32_t n = t->network->signature.features.n;
+    const float *share = t->share + (size_t)k * ((size_t)n + 1);
+    for (int32_t i = 0; i < n; i++) t->sorted[i] = (struct ranked){i, (double)share[i]};
+    *constant = (double)share[n];
 }
 
 static void write_output(struct teller *t, int32_t graph, int32_t k)
@@ -112,7 +100,7 @@ static void write_output(struct teller *t, int32_t graph, int32_t k)
     const struct l2r_feature_scale *scale = &t->network->signature.features;
     char name[256];
     double constant, others = 0;
-    scale_output(t, &constant, k);
+    sort_output(t, &constant, k);
     qsort(t->sorted, (size_t)scale->n, sizeof *t->sorted, by_size);
     if (t->lines) fprintf(t->lines, "graph %d", (int)graph);
     for (int32_t i = 0; i < scale->n; i++) {
@@ -120,7 +108,7 @@ static void write_output(struct teller *t, int32_t graph, int32_t k)
         if (i >= MOST) others += r->share;
         if (i >= MOST || r->share == 0) continue;
         l2r_feature_name(name, sizeof name, scale, r->feature);
-        write_row(t, graph, k, name, raw_value(t, graph, r->feature), r->share);
+        write_row(t, graph, k, name, (double)l2r_feature_effects_value(&t->effects, graph, r->feature), r->share);
         if (t->lines && i < SHOWN) fprintf(t->lines, "%s %s %+.3g", i ? "," : ":", name, r->share);
     }
     write_row(t, graph, k, "other features", (double)NAN, others);
@@ -128,7 +116,7 @@ static void write_output(struct teller *t, int32_t graph, int32_t k)
     if (t->lines) fputc('\n', t->lines);
 }
 
-static enum l2r_status write_graphs(struct teller *t, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+static enum l2r_status write_graphs(struct teller *t, const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
                                     int32_t task, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -141,26 +129,28 @@ static enum l2r_status write_graphs(struct teller *t, const struct l2r_dataset *
     l2r_arena_init(&arena);
     t->share = l2r_arena_alloc(&arena, (size_t)outputs * width, sizeof *t->share);
     t->sorted = l2r_arena_alloc(&arena, width, sizeof *t->sorted);
-    if (!t->share || !t->sorted) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
-    L2R_TRY(l2r_signature_view(&t->view, &arena, s, data, error));
-    L2R_TRY(l2r_features_fill(&t->view, graphs, n, error));
+    int32_t *list = l2r_arena_alloc(&arena, (size_t)n, sizeof *list);
+    if (!t->share || !t->sorted || !list) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
+    for (int64_t i = 0; i < n; i++) list[i] = (int32_t)graphs[i];
+    L2R_TRY(l2r_feature_effects_open(&t->effects, network, data, list, n, error));
     for (int64_t i = 0; i < n; i++) {
         bool first = true;
-        L2R_TRY(network->type->contributions(t->share, l2r_network_copy(network)->model, &t->view, graphs[i], error));
+        L2R_TRY(l2r_feature_effects_of(t->share, &t->effects, list[i], error));
         for (int32_t k = 0; k < outputs; k++) {
             if (s->task != L2R_TASK_MULTICLASS && task >= 0 && k != task) continue;
             t->lines = first ? lines : NULL;
-            write_output(t, graphs[i], k);
+            write_output(t, list[i], k);
             first = false;
         }
     }
 done:
+    l2r_feature_effects_clear(&t->effects);
     l2r_arena_clear(&arena);
     return status;
 }
 
 enum l2r_status cli_contributions_write(const char *dir, FILE *out, const struct l2r_predictor *predictor,
-                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int32_t task,
+                                        const struct l2r_dataset *data, const int64_t *graphs, int64_t n, int32_t task,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

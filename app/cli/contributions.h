@@ -22,7 +22,7 @@ int32_t cli_contributions_members(char *out, size_t size, const struct l2r_commi
 /* Writes the file, and for a model that is no committee a line for each graph to `out` with its strongest features;
  * NULL: no lines. task: of several; negative: all. */
 enum l2r_status cli_contributions_write(const char *dir, FILE *out, const struct l2r_predictor *predictor,
-                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int32_t task,
+                                        const struct l2r_dataset *data, const int64_t *graphs, int64_t n, int32_t task,
                                         struct l2r_error *error);
 
 #endif

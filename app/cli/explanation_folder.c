@@ -42,7 +42,7 @@ static bool begins_with(const char *path, const char *text)
     return got == (ssize_t)length && memcmp(bytes, text, length) == 0;
 }
 
-static bool lists(const json_t *graphs, int32_t graph)
+static bool lists(const json_t *graphs, int64_t graph)
 {
     const json_t *item;
     size_t i;
@@ -60,7 +60,7 @@ static enum l2r_status refuse(const char *path, struct l2r_error *error)
                     path);
 }
 
-enum l2r_status cli_explanations_check(const char *dir, const int32_t *graphs, int64_t n, unsigned formats,
+enum l2r_status cli_explanations_check(const char *dir, const int64_t *graphs, int64_t n, unsigned formats,
                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -81,7 +81,8 @@ enum l2r_status cli_explanations_check(const char *dir, const int32_t *graphs, i
     }
     for (int64_t i = 0; i < n; i++) {
         for (unsigned format = L2R_DRAW_SVG; format <= L2R_DRAW_PNG; format <<= 1) {
-            snprintf(path, sizeof path, "%s/graph-%d.%s", dir, (int)graphs[i], format == L2R_DRAW_SVG ? "svg" : "png");
+            snprintf(path, sizeof path, "%s/graph-%lld.%s", dir, (long long)graphs[i],
+                     format == L2R_DRAW_SVG ? "svg" : "png");
             if (!(formats & format) || !l2r_path_is_there(path)) continue;
             if (lists(json_object_get(old, "graphs"), graphs[i])) continue;
             status = refuse(path, error);
@@ -158,7 +159,7 @@ static enum l2r_status write_contributions(bool *there, const struct l2r_explain
 {
     enum l2r_status status = L2R_OK;
     char names[64];
-    int32_t *graphs = NULL;
+    int64_t *graphs = NULL;
     *there = cli_contributions_members(names, sizeof names, all->model) > 0;
     if (!*there) goto done;
     graphs = l2r_alloc((size_t)all->n, sizeof *graphs);

@@ -18,7 +18,7 @@
 #include "explain/fragments.h"
 
 /* Refuses by name what would be replaced and is not ours. formats: of the drawings (draw/pictures.h); 0: none. */
-enum l2r_status cli_explanations_check(const char *dir, const int32_t *graphs, int64_t n, unsigned formats,
+enum l2r_status cli_explanations_check(const char *dir, const int64_t *graphs, int64_t n, unsigned formats,
                                        struct l2r_error *error);
 
 /* All files and drawings. They are made beside the folder and then moved into it: a kill leaves the old explanations,

@@ -229,7 +229,7 @@ static void add_more(struct cli_table *table, const struct l2r_result *result, c
 {
     const char *metric;
     json_t *value, *first = NULL;
-    int parts = l2r_result_parts(result);
+    int parts = l2r_result_n_parts(result);
     for (int p = 0; p < parts && json_object_size(first) == 0; p++)
         first = json_object_get(json_object_get(all, "more"), l2r_part_name(p));
     json_object_foreach(first, metric, value)
@@ -285,7 +285,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
 {
     struct cli_table table;
     char time[32];
-    int parts = l2r_result_parts(result);
+    int parts = l2r_result_n_parts(result);
     begin_table(&table, "", parts, 0);
     cli_table_add(&table, "%s", l2r_result_metric(result));
     for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
@@ -301,9 +301,9 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
     bool committee = json_object_get(json_object_get(all, "more"), "members") != NULL; /* epochs are member 1's */
     fprintf(stream, "\n%sbest epoch %lld of %lld, %s%s, %lld parameters\n", committee ? "member 1: " : "",
-            (long long)l2r_result_best_epoch(result), (long long)l2r_result_epochs(result),
+            (long long)l2r_result_best_epoch(result), (long long)l2r_result_n_epochs(result),
             cli_format_duration(time, sizeof time, l2r_result_seconds(result)), speed,
-            (long long)l2r_result_parameters(result));
+            (long long)l2r_result_n_parameters(result));
     print_other_choice(stream, all);
     print_refit(stream, all);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
@@ -322,7 +322,7 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
 {
     struct cli_table table;
     double mean[L2R_N_PARTS] = {0}, sd[L2R_N_PARTS] = {0};
-    int parts = l2r_result_parts(results[0]);
+    int parts = l2r_result_n_parts(results[0]);
     for (int p = 0; p < parts; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
     begin_table(&table, l2r_sibling_names[seeds->kind], parts, 2);
     cli_table_add(&table, "best epoch");
@@ -376,7 +376,7 @@ json_t *cli_results_to_json(struct l2r_result *const *results, const struct cli_
         (void)l2r_sibling_folder(run, sizeof run, dir, seeds->kind, seeds->values[i]);
         json_array_append_new(runs, cli_result_to_json(results[i], run, seeds->kind, seeds->values[i]));
     }
-    for (int p = 0; p < l2r_result_parts(results[0]); p++) {
+    for (int p = 0; p < l2r_result_n_parts(results[0]); p++) {
         double mean, sd;
         mean_sd(&mean, &sd, results, seeds->n, p);
         json_object_set_new(means, l2r_part_name(p), l2r_json_real(mean));

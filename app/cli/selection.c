@@ -174,7 +174,7 @@ static bool same_place(const char *a, const char *b)
 static bool target_columns(char *out, size_t size, const struct l2r_predictor *predictor)
 {
     size_t used = 0;
-    int32_t n = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS ? 1 : l2r_predictor_outputs(predictor);
+    int32_t n = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS ? 1 : l2r_predictor_n_outputs(predictor);
     for (int32_t k = 0; k < n; k++) {
         const char *name = l2r_predictor_task_name(predictor, k);
         if (name == NULL || *name == '\0' || strchr(name, ',') != NULL || used + strlen(name) + 2 > size) return false;
@@ -187,7 +187,7 @@ static bool target_columns(char *out, size_t size, const struct l2r_predictor *p
 static bool class_words(char *out, size_t size, const struct l2r_predictor *predictor)
 {
     bool classes = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS;
-    int32_t outputs = l2r_predictor_outputs(predictor), lists = classes ? 1 : outputs;
+    int32_t outputs = l2r_predictor_n_outputs(predictor), lists = classes ? 1 : outputs;
     size_t used = 0;
     for (int32_t t = 0; t < lists; t++) {
         for (int32_t c = 0; c < (classes ? outputs : 2); c++) {
@@ -237,7 +237,7 @@ static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_er
     selection->all = l2r_alloc((size_t)selection->n, sizeof *selection->all);
     if (selection->all == NULL)
         return l2r_fail_memory(error, (size_t)selection->n * sizeof *selection->all, "a list of graphs");
-    for (int64_t g = 0; g < selection->n; g++) selection->all[g] = (int32_t)g;
+    for (int64_t g = 0; g < selection->n; g++) selection->all[g] = g;
     selection->graphs = selection->all;
     return L2R_OK;
 }

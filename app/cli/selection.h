@@ -45,10 +45,10 @@ struct cli_selection {
     struct l2r_dataset *data;
     const char *where; /* the data, as typed or as in the run's config */
     const char *part;  /* "test", "all" */
-    int32_t *all;      /* 0, 1, … when part is "all" */
+    int64_t *all;      /* 0, 1, … when part is "all" */
     bool own;          /* the data that the run was trained on */
     struct l2r_split *split;
-    const int32_t *graphs; /* the graphs chosen */
+    const int64_t *graphs; /* the graphs chosen */
     int64_t n;
 };
 

@@ -70,7 +70,7 @@ static double seconds_left(const struct crew *crew)
         sum += left;
         if (left > longest) longest = left;
     }
-    double shared = sum / (double)(crew->n_threads * l2r_comm_ranks(r->comm));
+    double shared = sum / (double)(crew->n_threads * l2r_comm_n_ranks(r->comm));
     if (isnan(shared)) return shared;
     return shared > longest ? shared : longest;
 }
@@ -200,7 +200,7 @@ done:
 /* Own jobs are every P-th. */
 static size_t stride(const struct crew *crew)
 {
-    return (size_t)l2r_comm_ranks(crew->runner->comm);
+    return (size_t)l2r_comm_n_ranks(crew->runner->comm);
 }
 
 /* What the other ranks' jobs alone need is not kept here. Before the workers start. */

@@ -36,7 +36,7 @@ enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r
     struct l2r_outcomes *o = outcomes;
     int64_t n = scores->output[part] != NULL ? l2r_split_size(&scores->split, part) : 0;
     const int32_t *graphs = l2r_split_part(&scores->split, part), *choice = scores->choice[part];
-    o->columns = l2r_predictor_outputs(scores->predictor);
+    o->columns = l2r_predictor_n_outputs(scores->predictor);
     if (n == 0) return L2R_OK;
     int32_t choices = choice == NULL ? 0 : scores->data->task == L2R_TASK_BINARY ? o->columns : 1;
     o->binary = scores->data->task == L2R_TASK_BINARY;

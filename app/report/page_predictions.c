@@ -270,7 +270,7 @@ enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, c
                       .data = scores->data,
                       .parts = parts,
                       .task = l2r_predictor_task(scores->predictor),
-                      .columns = l2r_predictor_outputs(scores->predictor)};
+                      .columns = l2r_predictor_n_outputs(scores->predictor)};
     int64_t most = parts[L2R_PART_TEST].n > parts[L2R_PART_VALID].n ? parts[L2R_PART_TEST].n : parts[L2R_PART_VALID].n;
     int32_t first = s.task == L2R_TASK_MULTICLASS && s.columns == 2; /* of two classes one says all */
     char name[32];

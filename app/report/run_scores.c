@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
+#include "model/ensemble.h"
 #include "model/predictor.h"
 #include "model/run_names.h"
 
@@ -60,7 +61,7 @@ static enum l2r_status score_part(struct l2r_run_scores *scores, int part, struc
                                   struct l2r_error *error)
 {
     int64_t n = l2r_split_size(&scores->split, part);
-    size_t count = (size_t)n * (size_t)l2r_predictor_outputs(scores->predictor);
+    size_t count = (size_t)n * (size_t)l2r_predictor_n_outputs(scores->predictor);
     enum l2r_task task = l2r_predictor_task(scores->predictor);
     bool classes = task != L2R_TASK_REGRESSION;
     float *output = scores->output[part] = l2r_alloc(count, sizeof *output);
@@ -72,7 +73,7 @@ static enum l2r_status score_part(struct l2r_run_scores *scores, int part, struc
     answers.output = output;
     answers.choice = choice;
     if (n == 0) return L2R_OK;
-    return l2r_ensemble_ask(&answers, ensemble, scores->data, l2r_split_part(&scores->split, part), n, error);
+    return l2r_ensemble_answer(&answers, ensemble, scores->data, l2r_split_part(&scores->split, part), n, error);
 }
 
 /* A model that was fitted again has learned from the validation graphs: the one that they chose answers for them. */
@@ -106,7 +107,7 @@ enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_da
     scores->where = shelf->where;
     enum l2r_task task = l2r_predictor_task(scores->predictor);
     if (scores->data->task != task ||
-        (task != L2R_TASK_MULTICLASS && scores->data->n_tasks != l2r_predictor_outputs(scores->predictor)))
+        (task != L2R_TASK_MULTICLASS && scores->data->n_tasks != l2r_predictor_n_outputs(scores->predictor)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
     L2R_TRY(l2r_predictor_check_data(scores->predictor, scores->data, where, error));
     L2R_TRY(l2r_path_join(split, sizeof split, run, L2R_SPLIT_FILE, error));

@@ -53,7 +53,7 @@ static enum l2r_status explain_cases(struct cases *c, int model, const char *run
     const struct l2r_picture_source source = {.data = c->data, .predictor = predictor};
     for (int i = 0; i < N_CASES; i++) {
         struct l2r_explanation *e = &c->explanations[model][i];
-        L2R_TRY(l2r_explain_graphs(e, predictor, c->data, &c->graphs[i], 1, &settings, NULL, error));
+        L2R_TRY(l2r_explain_graphs(e, predictor, c->data, &c->graphs[i], 1, &settings, error));
         L2R_TRY(l2r_picture_init(&c->pictures[model][i], &source, e, NULL, error));
     }
 done:

@@ -103,11 +103,11 @@ static enum l2r_status run_jobs(struct l2r_agenda *w, size_t *n_failed, struct l
 {
     int n_workers = w->order->n_workers > 0 ? w->order->n_workers : l2r_threads_get();
     double seconds = 0;
-    for (size_t j = 0; j < w->n_todo; j++) seconds += expected(w, j) / n_workers / l2r_comm_ranks(w->order->comm);
+    for (size_t j = 0; j < w->n_todo; j++) seconds += expected(w, j) / n_workers / l2r_comm_n_ranks(w->order->comm);
     const struct l2r_reproduce_start start = {.n_planned = w->n_planned,
                                               .n_todo = w->n_todo,
                                               .n_equal = w->n_equal,
-                                              .n_workers = n_workers * l2r_comm_ranks(w->order->comm),
+                                              .n_workers = n_workers * l2r_comm_n_ranks(w->order->comm),
                                               .seconds = seconds};
     if (w->order->start != NULL) w->order->start(w->order->context, &start);
     const struct l2r_runner runner = {.jobs = w->jobs,

@@ -154,6 +154,22 @@ L2R_API enum l2r_status l2r_dataset_node_rows(int32_t *node_rows, const struct l
 L2R_API enum l2r_status l2r_dataset_edge_rows(int32_t *edge_rows, float *edge_real, const struct l2r_dataset *data,
                                               struct l2r_error *error);
 
+/* ---- Out: features of molecules ----
+ *
+ * Blocks are the names of the registry L2R_FEATURES with commas between them: "morgan,descriptors". The graphs need
+ * SMILES. */
+
+/* How many columns these blocks have; 0: there is no such block. Any thread. */
+L2R_API int32_t l2r_features_n_columns(const char *blocks);
+/* The name of column i: "morgan_17", "tpsa"; cut off if it is longer than size; "": there is no such. The descriptors
+ * have names in a build with RDKit alone. Any thread. */
+L2R_API void l2r_features_column_name(char *name, size_t size, const char *blocks, int32_t i);
+/* features [n × l2r_features_n_columns] of graphs [n], or all with NULL: counts, and numbers that are NaN where they
+ * are not defined for a molecule. They are kept with the data set for the next call. Uses all threads of the caller;
+ * L2R_ERR_MISSING in a build without RDKit. */
+L2R_API enum l2r_status l2r_dataset_features(float *features, const struct l2r_dataset *data, const char *blocks,
+                                             const int64_t *graphs, int64_t n, struct l2r_error *error);
+
 /* ---- Out: arrays that are lent; beside those of l2r/data.h ---- */
 
 /* [graphs]: the scaffold of each molecule and the molecule itself, numbered by first sight; equal molecules (canonical

@@ -218,8 +218,8 @@ L2R_API int64_t l2r_split_n_graphs(const struct l2r_split *split);
 /* From lists of graph numbers; a list may be NULL when its length is 0, a graph may stand in one list at most, and at
  * least one graph must train. */
 L2R_API enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2r_dataset *data,
-                                               const int32_t *train, int64_t n_train, const int32_t *valid,
-                                               int64_t n_valid, const int32_t *test, int64_t n_test,
+                                               const int64_t *train, int64_t n_train, const int64_t *valid,
+                                               int64_t n_valid, const int64_t *test, int64_t n_test,
                                                struct l2r_error *error);
 /* Fold k of n_folds (3 or more) of a cross-validation, classes in proportion: fold k tests, the next one validates, the
  * others train. The option split-seed draws the folds; options may be NULL. */
@@ -233,7 +233,7 @@ L2R_API enum l2r_status l2r_split_save(const struct l2r_split *split, const char
 L2R_API void l2r_split_free(struct l2r_split *split);
 
 /* The graphs of a part (L2R_PART_TRAIN, _VALID, …), ascending; *n is their number. NULL: there are none. */
-L2R_API const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
+L2R_API const int64_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
 /* "500 train, 50 valid, 613 test", and the other parts if there are any. */
 L2R_API void l2r_split_describe(char *text, size_t size, const struct l2r_split *split);
 /* The rule that made it: "scaffold", "indices", "fold", …; and what it has to say, "": nothing. */

@@ -16,9 +16,13 @@ struct l2r_predictor; /* one thread at a time; l2r_predictor_copy gives another 
 
 /* path: the folder of a finished run or a .safetensors file. */
 L2R_API enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
-/* bytes [n]: the content of a .safetensors file, which is copied. */
-L2R_API enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
-                                                  struct l2r_error *error);
+/* bytes [n_bytes]: the content of a .safetensors file, which is copied. */
+L2R_API enum l2r_status l2r_predictor_from_bytes(struct l2r_predictor **predictor, const void *bytes, size_t n_bytes,
+                                                 struct l2r_error *error);
+/* The same content: *bytes [*n_bytes], to be freed with l2r_free. Equal models give equal bytes, those of the file that
+ * l2r_predictor_save writes. */
+L2R_API enum l2r_status l2r_predictor_to_bytes(void **bytes, size_t *n_bytes, const struct l2r_predictor *predictor,
+                                               struct l2r_error *error);
 /* Writes a .safetensors file that l2r_predictor_open and the program read; it appears whole or not at all. */
 L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path,
                                            struct l2r_error *error);
@@ -26,7 +30,7 @@ L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);
 /* Networks and trees whose mean the model is: more than one is a committee; 0 for NULL. */
-L2R_API int32_t l2r_predictor_members(const struct l2r_predictor *predictor);
+L2R_API int32_t l2r_predictor_n_members(const struct l2r_predictor *predictor);
 /* Member k = 0 … members-1 alone, not calibrated, as a model that shares nothing with the first. */
 L2R_API enum l2r_status l2r_predictor_member(struct l2r_predictor **member, const struct l2r_predictor *predictor,
                                              int32_t k, struct l2r_error *error);
@@ -34,36 +38,48 @@ L2R_API enum l2r_status l2r_predictor_member(struct l2r_predictor **member, cons
 L2R_API void l2r_predictor_free(struct l2r_predictor *predictor);
 L2R_API enum l2r_task l2r_predictor_task(const struct l2r_predictor *predictor);
 /* Columns of the output: classes, or tasks. */
-L2R_API int32_t l2r_predictor_outputs(const struct l2r_predictor *predictor);
+L2R_API int32_t l2r_predictor_n_outputs(const struct l2r_predictor *predictor);
 /* The source's integer for class k (multi-class); INT64_MIN: there is no such class. */
 L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32_t k);
 /* The word that the data of training has for class k of a task (multi-class: task 0; binary: k is 0 or 1); NULL: it has
  * numbers. */
 L2R_API const char *l2r_predictor_class_name(const struct l2r_predictor *predictor, int32_t task, int32_t k);
-/* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names
- * the first property of the data that the model was not trained for, or (L2R_ERR_DIVERGED) the first graph with an
- * output that is not a finite number; in the latter case all outputs are in place, and rows without such a number hold.
- */
-L2R_API enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *predictor,
-                                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                            struct l2r_error *error);
-/* The learned representation Z: width columns a graph, the row that the last linear layer is applied to. */
+
+/* ---- What models say of graphs ----
+ *
+ * graphs [n]: numbers of graphs of the data, in any order; NULL: all of them, and n is their number. Rows of outputs
+ * are in the same order. Uses all threads of the caller. */
+
+/* Logits, or values in the targets' own units: output [n × n_outputs]. An error names the first property of the data
+ * that the model was not trained for, or (L2R_ERR_DIVERGED) the first graph with an output that is not a finite number;
+ * in the latter case all outputs are in place, and rows without such a number hold. */
+L2R_API enum l2r_status l2r_predictor_predict(float *output, struct l2r_predictor *predictor,
+                                              const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                              struct l2r_error *error);
+/* The same of each member of a committee, before calibration: members [n_members × n × n_outputs], or NULL; and how far
+ * they are apart: spread [n × n_outputs], or NULL: the standard deviation of their probabilities or values, NaN for one
+ * member. */
+L2R_API enum l2r_status l2r_predictor_predict_members(float *members, float *spread, struct l2r_predictor *predictor,
+                                                      const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                                      struct l2r_error *error);
+/* The width of the learned representation Z: the row that the last linear layer is applied to, of the first member. */
 L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
-/* output [n × outputs] as above and z [n × width] in one pass; either may be NULL. */
-L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
-                                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                                struct l2r_error *error);
+/* z [n × width], and output [n × n_outputs] as above in the same pass; either may be NULL. */
+L2R_API enum l2r_status l2r_predictor_embed(float *z, float *output, struct l2r_predictor *predictor,
+                                            const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                            struct l2r_error *error);
 /* From now on at most so many graphs at a time, where the run's own batches (the option eval-batch-size) are larger:
- * saves memory, costs a little speed, changes no bit. */
+ * saves memory, costs a little speed. Outputs of other batches may differ in their last bits, because matrix products
+ * of other sizes are summed in another order. */
 L2R_API void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
 /* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). Outputs are those of classes as often as
  * they are, whatever class weights training used, calibrated if the run was told to. What is not finite becomes NaN:
  * there is no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
-/* The intervals of a regression around output [n × outputs]: low and high [n × outputs], between which a new graph like
- * the validation graphs lies with probability `coverage` (0 … 1; 0: what the model was trained with), infinite where
- * these were too few to promise it. Fails for other tasks, and for models trained without validation graphs. */
+/* The intervals of a regression around output [n × n_outputs]: low and high [n × n_outputs], between which a new graph
+ * like the validation graphs lies with probability `coverage` (0 … 1; 0: what the model was trained with), infinite
+ * where these were too few to promise it. Fails for other tasks, and for models trained without validation graphs. */
 L2R_API enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
                                                 const struct l2r_predictor *predictor, int64_t n, double coverage,
                                                 struct l2r_error *error);
@@ -76,22 +92,59 @@ L2R_API const struct l2r_config *l2r_predictor_config(const struct l2r_predictor
 L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,
                                                      struct l2r_error *error);
 
-/* Scores graphs against their labels. metrics: names with commas between them; NULL: all that suit the task. The answer
- * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "n": …, "rocauc": …}, …]}, null where
- * a metric is not defined on the labels; "tasks" is there when there are several, "groups" when the data has
- * environments: {"score": "accuracy", "worst": 0.3, "mean": 0.8, "groups": [{"class": 0, "environment": "tree", "n":
- * 33, "accuracy": 0.9}, …]}, where a class is its word or its number, and "members" for a committee: [{"member": 1,
- * "model": "gin", "rocauc": 0.77, …}, …], what each scores by itself. Free the text with l2r_free. */
-L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor,
-                                               const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+/* Scores of graphs against their labels, by every metric that suits the task. */
+struct l2r_evaluation;
+/* metrics: names with commas between them; NULL: all that suit the task. */
+L2R_API enum l2r_status l2r_predictor_evaluate(struct l2r_evaluation **evaluation, struct l2r_predictor *predictor,
+                                               const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
                                                const char *metrics, struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_evaluation_free(struct l2r_evaluation *evaluation);
+/* How many graphs were scored, by how many metrics ("loss" is the last), and over how many label columns, each of which
+ * has scores of its own; 0 for NULL. */
+L2R_API int64_t l2r_evaluation_n_graphs(const struct l2r_evaluation *evaluation);
+L2R_API int32_t l2r_evaluation_n_metrics(const struct l2r_evaluation *evaluation);
+L2R_API int32_t l2r_evaluation_n_tasks(const struct l2r_evaluation *evaluation);
+/* The name of metric i; NULL: there is no such. */
+L2R_API const char *l2r_evaluation_metric(const struct l2r_evaluation *evaluation, int32_t i);
+/* The score by a metric over all label columns (task -1), or of one of them. NaN: it is not defined on these labels, or
+ * there is no such metric or column. */
+L2R_API double l2r_evaluation_value(const struct l2r_evaluation *evaluation, const char *metric, int32_t task);
+/* What the data calls label column `task`; NULL: nothing. And how many graphs have a label in it; 0: there is no such
+ * column. */
+L2R_API const char *l2r_evaluation_task_name(const struct l2r_evaluation *evaluation, int32_t task);
+L2R_API int64_t l2r_evaluation_n_labels(const struct l2r_evaluation *evaluation, int32_t task);
+/* Members of the committee that was evaluated, and what member k scores by itself; 0 and NaN for a single model. */
+L2R_API int32_t l2r_evaluation_n_members(const struct l2r_evaluation *evaluation);
+L2R_API double l2r_evaluation_member_value(const struct l2r_evaluation *evaluation, int32_t k, const char *metric);
+/* Graphs of one class in one environment, where the data has environments. */
+struct l2r_group_score {
+    size_t size;             /* L2R_GROUP_SCORE_INIT sets it */
+    const char *class_name;  /* "12" where the class has no word; NULL: of a regression */
+    const char *environment; /* its name */
+    int64_t n;               /* graphs */
+    const char *metric;      /* "accuracy", "rmse" or "nrmse" */
+    double value;
+};
+#define L2R_GROUP_SCORE_INIT L2R_SIZED(struct l2r_group_score)
+/* How many groups there are; the list is empty for more than 200. Texts live as long as the evaluation. */
+L2R_API int32_t l2r_evaluation_n_groups(const struct l2r_evaluation *evaluation);
+L2R_API enum l2r_status l2r_evaluation_group(struct l2r_group_score *group, const struct l2r_evaluation *evaluation,
+                                             int32_t i, struct l2r_error *error);
+/* All of it as JSON: {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "n": …, "rocauc": …},
+ * …]}, null where a metric is not defined on the labels; "tasks" is there when there are several, "groups" when the
+ * data has environments: {"score": "accuracy", "worst": 0.3, "mean": 0.8, "groups": [{"class": 0, "environment":
+ * "tree", "n": 33, "accuracy": 0.9}, …]}, where a class is its word or its number, and "members" for a committee:
+ * [{"member": 1, "model": "gin", "rocauc": 0.77, …}, …], what each scores by itself. Free the text with l2r_free. */
+L2R_API enum l2r_status l2r_evaluation_json(char **json, const struct l2r_evaluation *evaluation,
+                                            struct l2r_error *error);
 
 /* How far graphs lie from the training graphs: distance [n] (1 is usual in training), and applicability [n], the share
  * of validation graphs that lie at least as far out, 0 for graphs with an element, charge, bond or other category that
  * no training graph had; either may be NULL. A model of l2r_training_predictor has no distances. */
 L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                                    const int32_t *graphs, int64_t n, struct l2r_error *error);
+                                                    const int64_t *graphs, int64_t n, struct l2r_error *error);
 
 /* Are these the graphs and labels that the model was trained on, split in whatever way? False for models of versions
  * that did not keep this. */
@@ -108,6 +161,48 @@ L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_p
 /* A category of nodes or edges in words: "element U", "charge -3", "node label 7"; "" where there is no such. */
 L2R_API void l2r_predictor_category(char *out, size_t size, const struct l2r_predictor *predictor, int32_t category);
 
+/* ---- Inside a model ---- */
+
+/* A parameter, lent: it may be read and written where the object that lends it is not at work. */
+struct l2r_parameter {
+    size_t size; /* L2R_PARAMETER_INIT sets it */
+    const char *name;
+    int64_t rows, columns;
+    float *value;    /* [rows × columns] */
+    float *gradient; /* the same shape, of the last step of a training; NULL: there is none, as of running statistics */
+};
+#define L2R_PARAMETER_INIT L2R_SIZED(struct l2r_parameter)
+/* Parameters of member k = 0 … n_members-1 (a single model is its member 0); 0: there is no such member. Trees have
+ * none. */
+L2R_API size_t l2r_predictor_n_parameters(const struct l2r_predictor *predictor, int32_t member);
+/* Parameter i of a member. After a change calibration, distances and intervals are those of the model before it. */
+L2R_API enum l2r_status l2r_predictor_parameter(struct l2r_parameter *parameter, struct l2r_predictor *predictor,
+                                                int32_t member, size_t i, struct l2r_error *error);
+/* The same by its name. */
+L2R_API enum l2r_status l2r_predictor_find(struct l2r_parameter *parameter, struct l2r_predictor *predictor,
+                                           int32_t member, const char *name, struct l2r_error *error);
+
+/* Calibrates anew on these graphs and their labels, which the model should not have trained on. method: of
+ * L2R_CALIBRATORS, or "none"; a regression gets intervals of this coverage (0 … 1; 0: as before, or 0.9), whatever the
+ * method. */
+L2R_API enum l2r_status l2r_predictor_calibrate(struct l2r_predictor *predictor, const char *method, double coverage,
+                                                const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                                struct l2r_error *error);
+
+/* Features of graphs as a whole that a member reads: how many, and their names ("tpsa", "morgan_17", a column of the
+ * data); 0 and "": there is no such. */
+L2R_API int32_t l2r_predictor_n_features(const struct l2r_predictor *predictor, int32_t member);
+L2R_API void l2r_predictor_feature_name(char *name, size_t size, const struct l2r_predictor *predictor, int32_t member,
+                                        int32_t i);
+/* What each of these features adds to the output of a member that is made of trees: contributions [n × n_outputs ×
+ * (n_features + 1)], the constant last, and values [n × n_features] of the features, NaN: unknown; either may be NULL.
+ * They add up to the output, a value in its own units or a logit (SHAP values of boosted trees), or of the probability
+ * (of forests), before calibration. Fails for other members. */
+L2R_API enum l2r_status l2r_predictor_contributions(float *contributions, float *values,
+                                                    const struct l2r_predictor *predictor, int32_t member,
+                                                    const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                                    struct l2r_error *error);
+
 /* ---- Several models that answer together ---- */
 
 struct l2r_ensemble; /* one thread at a time */
@@ -115,47 +210,51 @@ struct l2r_ensemble; /* one thread at a time */
 /* paths [n]: folders of runs or .safetensors files, which may differ in everything but what they answer. */
 L2R_API enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
                                           struct l2r_error *error);
+/* The same of models in memory [n], which are copied. */
+L2R_API enum l2r_status l2r_ensemble_from_models(struct l2r_ensemble **ensemble,
+                                                 const struct l2r_predictor *const *models, int32_t n,
+                                                 struct l2r_error *error);
 /* NULL is fine. */
 L2R_API void l2r_ensemble_free(struct l2r_ensemble *ensemble);
 /* How many models there are; 0 for NULL. Model k, lent: what it answers (task, outputs, classes, names) is what all
  * answer. NULL: there is no such model. */
-L2R_API int32_t l2r_ensemble_models(const struct l2r_ensemble *ensemble);
+L2R_API int32_t l2r_ensemble_n_models(const struct l2r_ensemble *ensemble);
 L2R_API const struct l2r_predictor *l2r_ensemble_model(const struct l2r_ensemble *ensemble, int32_t k);
 
 struct l2r_comm; /* l2r/train.h */
 
-/* What is asked about n graphs, and room for the answers: members that are NULL are not wanted. */
+/* What is wanted of n graphs, and room for the answers: members that are NULL are not wanted. */
 struct l2r_answers {
-    size_t size;          /* L2R_ANSWERS_INIT sets it */
-    float *output;        /* [n × outputs]: means over the models of probabilities, or of values; NaN or infinite where
+    size_t size;     /* L2R_ANSWERS_INIT sets it */
+    float *output;   /* [n × n_outputs]: means over the models of probabilities, or of values; NaN or infinite where
                               one model's is */
-    float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
-    float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
+    float *spread;   /* [n × n_outputs]: the standard deviation over the models; NaN for one model */
+    float *distance; /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
     int32_t *unseen;      /* [n]: a category that the graph has and no training graph of some model had, for
                               l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
-    float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
-    double coverage;    /* of these; 0: what the models were trained with */
-    int32_t *choice;    /* the class that the outputs speak for; -1: they are not finite. Of several classes [n],
-                              0 … outputs-1: where weight · p is largest; of binary tasks [n × outputs], 0 or 1: 1
+    float *low, *high; /* [n × n_outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
+    double coverage;   /* of these; 0: what the models were trained with */
+    int32_t *choice;   /* the class that the outputs speak for; -1: they are not finite. Of several classes [n],
+                              0 … n_outputs-1: where weight · p is largest; of binary tasks [n × n_outputs], 0 or 1: 1
                               where weight · p > 1 − p. Weights are the class weights of training, 1 without */
-    bool logits;        /* logits of the answer instead of probabilities */
-    int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
+    bool logits;       /* logits of the answer instead of probabilities */
+    int64_t batch_size;    /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
     bool by_spread;        /* low and high follow the spread, which is then wanted too: wide where the models disagree,
                               scaled on the validation graphs of the runs. Needs several models with one split, or a
                               committee, and the data that they were trained on */
 };
 #define L2R_ANSWERS_INIT L2R_SIZED(struct l2r_answers)
-L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
-                                         const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                         struct l2r_error *error);
-/* Fails where a model has no distances; the first l2r_ensemble_ask that wants them does so otherwise. */
+L2R_API enum l2r_status l2r_ensemble_predict(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
+                                             const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                             struct l2r_error *error);
+/* Fails where a model has no distances; the first l2r_ensemble_predict that wants them does so otherwise. */
 L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
 
 /* Scores the ensemble's mean answers against labels, as l2r_predictor_evaluate does for one model. */
-L2R_API enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble,
-                                              const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+L2R_API enum l2r_status l2r_ensemble_evaluate(struct l2r_evaluation **evaluation, struct l2r_ensemble *ensemble,
+                                              const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
                                               const char *metrics, struct l2r_error *error);
 /* Were all models trained, validated and tested on the same graphs? Otherwise the test graphs of one trained others. */
 L2R_API bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble);
@@ -171,22 +270,13 @@ struct l2r_explanation; /* read-only */
  * forest) are never part of it; the score "answer" is what all say together. options: of l2r_config_for_explanation;
  * NULL: the defaults. The same call gives the same bits. */
 L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
-                                            const struct l2r_dataset *data, int32_t graph,
+                                            const struct l2r_dataset *data, int64_t graph,
                                             const struct l2r_config *options, struct l2r_error *error);
-/* What the caller wants to hear of many; either function may be NULL. Called from any thread, one at a time. */
-struct l2r_explain_callbacks {
-    size_t size; /* L2R_EXPLAIN_CALLBACKS_INIT sets it */
-    void *context;
-    void (*done)(void *context, int64_t n_done, int64_t n);
-    bool (*stop)(void *context); /* true: L2R_ERR_INTERRUPTED, and nothing is kept */
-};
-#define L2R_EXPLAIN_CALLBACKS_INIT L2R_SIZED(struct l2r_explain_callbacks)
 /* Explains graphs [n] on all threads of the caller: explanations [n], each to be freed. An explanation has the same
- * bits alone and among others. callbacks may be NULL. */
+ * bits alone and among others. graphs NULL: all of the data. */
 L2R_API enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct l2r_predictor *predictor,
-                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    const struct l2r_config *options, const struct l2r_explain_callbacks *callbacks,
-                                    struct l2r_error *error);
+                                    const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                    const struct l2r_config *options, struct l2r_error *error);
 /* NULL is fine. */
 L2R_API void l2r_explanation_free(struct l2r_explanation *explanation);
 /* [edges × 2]: the undirected edges, the lower end first; *n is their number. */
@@ -201,11 +291,11 @@ L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explan
 L2R_API const float *l2r_explanation_edge_effects(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_node_effects(int64_t *n, const struct l2r_explanation *explanation);
 /* The graph that is explained; -1 for NULL. */
-L2R_API int32_t l2r_explanation_graph(const struct l2r_explanation *explanation);
+L2R_API int64_t l2r_explanation_graph(const struct l2r_explanation *explanation);
 /* "p": the probability of the target; "fidelity_plus": how much it drops when the important edges are removed;
  * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; "value" and
  * "baseline": the answer that is explained, a value or log-odds, and the one for nothing at all; "answer": what the
- * whole model says, as l2r_predictor_score and l2r_predictor_probabilities have it: a value, the probability of class
+ * whole model says, as l2r_predictor_predict and l2r_predictor_probabilities have it: a value, the probability of class
  * 1, or of the target among several classes; and where the data marks motifs, "node_auc", "node_precision", "edge_auc",
  * "edge_precision". NaN: not defined, or no such score. */
 L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name);

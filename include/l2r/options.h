@@ -77,7 +77,7 @@ struct l2r_option_info {
 #define L2R_OPTION_INFO_INIT L2R_SIZED(struct l2r_option_info)
 
 /* How many options there are; 0 for NULL. */
-L2R_API size_t l2r_config_count(const struct l2r_config *config);
+L2R_API size_t l2r_config_n_options(const struct l2r_config *config);
 /* Describes option i = 0 … count-1, in the order of help. */
 L2R_API enum l2r_status l2r_config_describe(struct l2r_option_info *info, const struct l2r_config *config, size_t i,
                                             struct l2r_error *error);
@@ -93,10 +93,13 @@ enum l2r_registry {
     L2R_SCHEDULES,
     L2R_READERS,
     L2R_GENERATORS,
-    L2R_SPLIT_RULES
+    L2R_SPLIT_RULES,
+    L2R_CALIBRATORS, /* of the option calibrate */
+    L2R_EXPLAINERS,  /* of the option explainer */
+    L2R_FEATURES     /* blocks of molecule features: of the option features, and l2r_dataset_features */
 };
 /* Entries of a registry; 0 for a number that is none. Any thread. */
-L2R_API size_t l2r_registry_count(enum l2r_registry registry);
+L2R_API size_t l2r_registry_n_entries(enum l2r_registry registry);
 /* The name of entry i as it is typed; NULL past the end. Any thread. */
 L2R_API const char *l2r_registry_name(enum l2r_registry registry, size_t i);
 /* One line about entry i; NULL past the end. Any thread. */

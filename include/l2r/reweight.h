@@ -44,8 +44,6 @@ struct l2r_reweight_options {
     int64_t n_queued;        /* rows that were weighted before and count with the weights they have: */
     const float *queued_z;   /* [n_queued × d] */
     const float *queued_w;   /* [n_queued], 0 or more, of mean 1 */
-    bool (*stop)(void *context); /* asked before each step; true: L2R_ERR_INTERRUPTED. NULL: nobody asks */
-    void *context;
 };
 #define L2R_REWEIGHT_OPTIONS_INIT L2R_SIZED(struct l2r_reweight_options)
 
@@ -68,8 +66,8 @@ L2R_API enum l2r_status l2r_decorrelate(float *w, struct l2r_decorrelation *foun
                                         const struct l2r_reweight_options *options, struct l2r_error *error);
 /* The dependence of z [n × d], at least 8 rows, under w [n], 0 or more; NULL: equal weights. Their mean is brought to 1
  * first. On at most options.n_rows rows and on Fourier features that l2r_decorrelate does not learn from. d_w [n] and
- * d_z [n × d], or NULL: its slopes, 0 for rows that were not drawn. n_steps, learning_rate, ess, start and stop are not
- * used. */
+ * d_z [n × d], or NULL: its slopes, 0 for rows that were not drawn. n_steps, learning_rate, ess and start are
+ * not used. */
 L2R_API enum l2r_status l2r_dependence(double *value, float *d_w, float *d_z, const float *z, const float *w, int64_t n,
                                        int64_t d, const struct l2r_reweight_options *options, struct l2r_error *error);
 /* The effective sample size (Σw)² / (n Σw²) of w [n], 1 for equal weights; 0 for NULL, no weights, or none above 0. Any

@@ -53,6 +53,10 @@ enum l2r_status {
 struct l2r_error {
     enum l2r_status status;
     char message[1024]; /* one sentence: what, where (path:line), what was expected, a hint */
+    char option[64];    /* the option that it is about: "lr"; "": none, or not known */
+    char path[512];     /* the file that it is about, cut off if it is longer; "": none, or not known */
+    int64_t line;       /* of that file, from 1; 0: not known */
+    int64_t graph;      /* of the data set, from 0; -1: none, or not known */
 };
 
 /* "argument", "io", … for a log or an exception's name; "unknown" for a number that is no status. Any thread. */
@@ -60,7 +64,7 @@ L2R_API const char *l2r_status_name(enum l2r_status status);
 
 /* The version of this header. While the first number stays, programs that were compiled against it run with every later
  * library (docs/api/promises.md). */
-#define L2R_VERSION_MAJOR 1
+#define L2R_VERSION_MAJOR 2
 #define L2R_VERSION_MINOR 0
 #define L2R_VERSION_PATCH 0
 
@@ -82,11 +86,31 @@ L2R_API const char *l2r_abi_json(void);
 /* Frees a string that a call handed over (JSON, SVG); NULL is fine. Any thread. */
 L2R_API void l2r_free(void *block);
 
-/* Threads that calls from the calling thread may use, itself included; 0 or less: one per core (the default). Results
+/* Threads that calls from the calling thread may use, itself included; 0 or less: one per core. Results
  * are the same bits for any number. */
 L2R_API void l2r_threads_set(int n);
-/* How many that are, at least 1. */
+/* The same, and for threads that have made no call yet, such as those of a pool: the only setting that threads
+ * share. */
+L2R_API void l2r_threads_set_default(int n);
+/* How many the calling thread's calls may use, at least 1. */
 L2R_API int l2r_threads_get(void);
+
+/* ---- Calls that take long ----
+ *
+ * What a caller wants to see of them: reading data and SMILES, features of molecules, predictions and scores,
+ * distances, explanations, decorrelation. Both functions run on the thread that made the call, now and then; they may
+ * use any handle but those that the call was given, of which only the getters. */
+struct l2r_watch {
+    size_t size; /* L2R_WATCH_INIT sets it */
+    void *context;
+    /* what: "molecules read", "graphs scored", …; n: -1 where it is not known beforehand. NULL: not wanted */
+    void (*progress)(void *context, const char *what, int64_t n_done, int64_t n);
+    bool (*stop)(void *context); /* true: the call ends with L2R_ERR_INTERRUPTED and keeps nothing. NULL: never */
+};
+#define L2R_WATCH_INIT L2R_SIZED(struct l2r_watch)
+/* For all further calls from the calling thread; the struct is copied. NULL: no longer. l2r_train has callbacks of its
+ * own, and this one only sees it load its data. */
+L2R_API enum l2r_status l2r_watch_set(const struct l2r_watch *watch, struct l2r_error *error);
 
 /* Can calls use "rdkit" (molecules), "xgboost" (growing boosted trees) or "mpi" (several processes)? Loads the module,
  * so that true means that it is there and works; false for other words. Any thread. */

@@ -10,7 +10,7 @@
 #ifndef L2R_TRAIN_H
 #define L2R_TRAIN_H
 
-#include <l2r/data.h>
+#include <l2r/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,8 +49,7 @@ struct l2r_callbacks {
 /* ---- Whole runs ---- */
 
 struct l2r_result;
-struct l2r_predictor; /* l2r/model.h */
-struct l2r_comm;      /* processes that work together, below */
+struct l2r_comm; /* processes that work together, below */
 
 /* One run. Zero what is not needed. */
 struct l2r_run {
@@ -67,12 +66,13 @@ struct l2r_run {
 };
 #define L2R_RUN_INIT L2R_SIZED(struct l2r_run)
 
-/* Trains. predictor, if not NULL, receives the model of the best epoch. Stopped by a callback
- * (L2R_ERR_INTERRUPTED), a run in a folder has saved where it stands. */
+/* Trains. predictor, if not NULL, receives the model. With a folder or without, model, scores, history, options, split
+ * and weights are the same, bit for bit; seconds are not. Stopped by a callback (L2R_ERR_INTERRUPTED), a run in a
+ * folder has saved where it stands. */
 L2R_API enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **predictor,
                                   const struct l2r_run *run, struct l2r_error *error);
 
-/* Everything that is known about the run, as in result.json; free the text with l2r_free. */
+/* Everything that is known about the scores of the run, as in result.json; free the text with l2r_free. */
 L2R_API enum l2r_status l2r_result_json(char **json, const struct l2r_result *result, struct l2r_error *error);
 /* The metric that chose the best epoch: "rocauc"; NULL for NULL. */
 L2R_API const char *l2r_result_metric(const struct l2r_result *result);
@@ -80,15 +80,42 @@ L2R_API const char *l2r_result_metric(const struct l2r_result *result);
  * scored, or there is no such metric. */
 L2R_API double l2r_result_score(const struct l2r_result *result, int part, const char *metric);
 /* Parts that the result tells of: the first 3, or all 5. */
-L2R_API int l2r_result_parts(const struct l2r_result *result);
+L2R_API int l2r_result_n_parts(const struct l2r_result *result);
 /* The epoch that was best on validation, and the epochs that were trained. */
 L2R_API int64_t l2r_result_best_epoch(const struct l2r_result *result);
-L2R_API int64_t l2r_result_epochs(const struct l2r_result *result);
+L2R_API int64_t l2r_result_n_epochs(const struct l2r_result *result);
 /* Trainable numbers of the model. */
-L2R_API int64_t l2r_result_parameters(const struct l2r_result *result);
+L2R_API int64_t l2r_result_n_parameters(const struct l2r_result *result);
 /* Spent in training, over all resumptions; and the median speed of an epoch, NaN: unknown. */
 L2R_API double l2r_result_seconds(const struct l2r_result *result);
 L2R_API double l2r_result_graphs_per_second(const struct l2r_result *result);
+/* What the method has to say at the end, a sentence ("the learned weights made …"); NULL: nothing. Its numbers are in
+ * l2r_result_json. */
+L2R_API const char *l2r_result_conclusion(const struct l2r_result *result);
+/* All scores of a part; free them with l2r_evaluation_free. Fails where the part was not scored. */
+L2R_API enum l2r_status l2r_result_evaluation(struct l2r_evaluation **evaluation, const struct l2r_result *result,
+                                              int part, struct l2r_error *error);
+/* The epochs, as curves that are lent: "loss", "train/rocauc", "valid/rocauc", "seconds", …, one number for each epoch,
+ * NaN where the epoch has none. Curves of other members and of refits begin with the name of their fit:
+ * "2-forest/valid/rocauc", "1-gin-refit/loss". How many there are, and the name of curve k; NULL: there is no such. */
+L2R_API int32_t l2r_result_n_curves(const struct l2r_result *result);
+L2R_API const char *l2r_result_curve_name(const struct l2r_result *result, int32_t k);
+/* The curve of that name, [*n]; NULL and 0: there is none. */
+L2R_API const double *l2r_result_curve(int64_t *n, const struct l2r_result *result, const char *name);
+/* The same as a JSON array with an object for each epoch, as metrics.jsonl and fits.jsonl have them; free the text with
+ * l2r_free. */
+L2R_API enum l2r_status l2r_result_history_json(char **json, const struct l2r_result *result, struct l2r_error *error);
+/* The options of the run with all that it chose by itself; lent. */
+L2R_API const struct l2r_config *l2r_result_config(const struct l2r_result *result);
+/* The split that it was trained with; lent. NULL: a run that had finished before was asked for without its data. */
+L2R_API const struct l2r_split *l2r_result_split(const struct l2r_result *result);
+/* [*n graphs of the data]: the weights that the method gave to the training graphs last, 1 for the others; lent. NULL:
+ * it weighs all graphs equally. */
+L2R_API const float *l2r_result_weights(int64_t *n, const struct l2r_result *result);
+/* With the option refit: the model that validation chose, before it was trained again; free it with l2r_predictor_free.
+ * Fails for other runs, and for one that had finished before, whose folder has it as chosen.safetensors. */
+L2R_API enum l2r_status l2r_result_chosen(struct l2r_predictor **chosen, const struct l2r_result *result,
+                                          struct l2r_error *error);
 /* NULL is fine. */
 L2R_API void l2r_result_free(struct l2r_result *result);
 
@@ -103,7 +130,7 @@ L2R_API void l2r_comm_close(struct l2r_comm *comm);
  * Does not return unless comm is NULL. */
 L2R_API void l2r_comm_abort(struct l2r_comm *comm, int code);
 /* How many there are, and which one this is, from 0; 1 and 0 for NULL. */
-L2R_API int l2r_comm_ranks(const struct l2r_comm *comm);
+L2R_API int l2r_comm_n_ranks(const struct l2r_comm *comm);
 L2R_API int l2r_comm_rank(const struct l2r_comm *comm);
 
 /* ---- A loop of your own ---- */
@@ -119,33 +146,24 @@ L2R_API enum l2r_status l2r_training_new(struct l2r_training **training, const s
 /* NULL is fine. */
 L2R_API void l2r_training_free(struct l2r_training *training);
 /* Batches of the epoch under way, and epochs completed; 0 for NULL. */
-L2R_API int64_t l2r_training_batches(const struct l2r_training *training);
-L2R_API int64_t l2r_training_epochs(const struct l2r_training *training);
+L2R_API int64_t l2r_training_n_batches(const struct l2r_training *training);
+L2R_API int64_t l2r_training_n_epochs(const struct l2r_training *training);
 /* Trains on the next batch: forward, backward, optimiser. *loss (may be NULL) is the batch's. After the last batch the
  * epoch is complete and the next call begins another. */
 L2R_API enum l2r_status l2r_training_step(double *loss, struct l2r_training *training, struct l2r_error *error);
 /* The steps that are left of this epoch; *loss (may be NULL) is the mean over the epoch's graphs. */
 L2R_API enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, struct l2r_error *error);
-/* Every metric that suits the task for a part of the split, as JSON; free it with l2r_free. The plateau schedule and
+/* Every metric that suits the task for a part of the split; free it with l2r_evaluation_free. The plateau schedule and
  * the choice of an epoch are the caller's in a loop of their own. */
-L2R_API enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training, int part,
-                                              struct l2r_error *error);
+L2R_API enum l2r_status l2r_training_evaluate(struct l2r_evaluation **evaluation, struct l2r_training *training,
+                                              int part, struct l2r_error *error);
 /* The rate of the next step: the schedule's, or what was set; NaN gives it back to the schedule. */
 L2R_API double l2r_training_learning_rate(const struct l2r_training *training);
 L2R_API enum l2r_status l2r_training_set_learning_rate(struct l2r_training *training, double rate,
                                                        struct l2r_error *error);
 
-/* A parameter, lent: it may be read and written between two steps. */
-struct l2r_parameter {
-    size_t size; /* L2R_PARAMETER_INIT sets it */
-    const char *name;
-    int64_t rows, columns;
-    float *value;    /* [rows × columns] */
-    float *gradient; /* the same shape, of the last step; NULL: a running statistic, which has none */
-};
-#define L2R_PARAMETER_INIT L2R_SIZED(struct l2r_parameter)
-/* How many there are; 0 for NULL. */
-L2R_API size_t l2r_training_parameters(const struct l2r_training *training);
+/* Parameters, as those of a model (l2r/model.h): they may be written between two steps. */
+L2R_API size_t l2r_training_n_parameters(const struct l2r_training *training);
 /* Parameter i = 0 … parameters-1. */
 L2R_API enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, struct l2r_training *training, size_t i,
                                                struct l2r_error *error);

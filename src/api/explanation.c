@@ -2,6 +2,7 @@
  * The public calls of l2r/model.h about explanations, and those that draw. */
 #include <l2r/model.h>
 
+#include "api/graph_list.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
@@ -14,42 +15,28 @@
 #include <string.h>
 
 enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
-                                    const struct l2r_dataset *data, int32_t graph, const struct l2r_config *options,
+                                    const struct l2r_dataset *data, int64_t graph, const struct l2r_config *options,
                                     struct l2r_error *error)
 {
     if (!explanation) return l2r_fail(error, L2R_ERR_ARGUMENT, "explanation is NULL");
-    return l2r_explain(explanation, predictor, data, &graph, 1, options, NULL, error);
-}
-
-static enum l2r_status check_graphs(const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    struct l2r_error *error)
-{
-    int64_t most = l2r_dataset_n_graphs(data);
-    for (int64_t i = 0; i < n; i++)
-        if (graphs[i] < 0 || graphs[i] >= most)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "graph = %d; expected 0 … %lld (the data set has %lld graphs)",
-                            (int)graphs[i], (long long)most - 1, (long long)most);
-    return L2R_OK;
+    return l2r_explain(explanation, predictor, data, &graph, 1, options, error);
 }
 
 enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct l2r_predictor *predictor,
-                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                            const struct l2r_config *options, const struct l2r_explain_callbacks *callbacks,
-                            struct l2r_error *error)
+                            const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                            const struct l2r_config *options, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_config *defaults = NULL;
     struct l2r_explanation *found = NULL;
-    struct l2r_explain_callbacks heard = L2R_EXPLAIN_CALLBACKS_INIT;
+    struct l2r_graph_list list = {0};
     bool made = false;
     L2R_NEED(explanations);
     if (n < 1 || n > INT32_MAX) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
     memset((void *)explanations, 0, (size_t)n * sizeof *explanations);
     L2R_NEED(predictor);
     L2R_NEED(data);
-    L2R_NEED(graphs);
-    L2R_TRY(check_graphs(data, graphs, n, error));
-    if (callbacks) L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, callbacks, "callbacks", error));
+    L2R_TRY(l2r_graph_list_take(&list, "graphs", data, graphs, n, error));
     if (options && !l2r_config_has(options, "restarts"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "options are not those of an explanation; l2r_config_for_explanation makes them");
     if (!options) L2R_TRY(l2r_config_for_explanation(&defaults, error));
@@ -59,7 +46,7 @@ enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct 
     for (int64_t i = 0; i < n; i++)
         if (!(explanations[i] = l2r_alloc(1, sizeof **explanations)))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
-    L2R_TRY(l2r_explain_graphs(found, predictor, data, graphs, n, &settings, &heard, error));
+    L2R_TRY(l2r_explain_graphs(found, predictor, data, list.graphs, n, &settings, error));
     for (int64_t i = 0; i < n; i++) *explanations[i] = found[i];
     made = true;
 done:
@@ -68,6 +55,7 @@ done:
         explanations[i] = NULL;
     }
     l2r_free(found);
+    l2r_graph_list_clear(&list);
     l2r_config_free(defaults);
     return status;
 }
@@ -117,7 +105,7 @@ const float *l2r_explanation_node_effects(int64_t *n, const struct l2r_explanati
     return effects;
 }
 
-int32_t l2r_explanation_graph(const struct l2r_explanation *explanation)
+int64_t l2r_explanation_graph(const struct l2r_explanation *explanation)
 {
     return explanation ? explanation->graph : -1;
 }
@@ -134,7 +122,7 @@ static enum l2r_status check_source(const struct l2r_explanation *e, const struc
     if (e->graph >= data->n_graphs || l2r_dataset_nodes_of(data, e->graph) != e->n_nodes)
         L2R_FAIL(L2R_ERR_ARGUMENT, "data is not the data set of this explanation");
     if (l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS &&
-        !(e->target[0] < (float)l2r_predictor_outputs(predictor)))
+        !(e->target[0] < (float)l2r_predictor_n_outputs(predictor)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "predictor is not the model of this explanation");
 done:
     return status;

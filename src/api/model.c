@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/model.h about single models. Opening and scoring are in model/predictor.c,
- * ensembles in model/ensemble.c. */
+ * The public calls of l2r/model.h about what a model is. Opening is in model/predictor.c, what models say of graphs in
+ * predict.c and evaluation.c. */
 #include <l2r/model.h>
 
 #include "base/json.h"
@@ -8,12 +8,8 @@
 #include "base/misuse.h"
 #include "io/file.h"
 #include "io/staging.h"
-#include "metrics/metrics.h"
-#include "model/domain.h"
-#include "model/group_scores.h"
 #include "model/predictor.h"
 #include "model/run_names.h"
-#include "model/scored.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,27 +26,6 @@ enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predi
     if (calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(calibration));
     L2R_TRY(l2r_json_text(json, object, error));
 done:
-    return status;
-}
-
-enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                       const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_scored scored = {0};
-    json_t *report = NULL;
-    L2R_NEED(json);
-    *json = NULL;
-    L2R_NEED(predictor);
-    L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
-    L2R_TRY(l2r_predictor_scored(&scored, predictor, data, graphs, n, error));
-    L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
-    L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
-    L2R_TRY(l2r_predictor_report_members(report, predictor, data, graphs, n, metrics, error));
-    L2R_TRY(l2r_json_text(json, json_incref(report), error));
-done:
-    json_decref(report);
-    l2r_scored_clear(&scored);
     return status;
 }
 
@@ -73,43 +48,13 @@ enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *ou
     if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
     if (n > 0 && (!low || !high || !output))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", !low ? "low" : !high ? "high" : "output");
-    int32_t columns = l2r_predictor_outputs(predictor);
+    int32_t columns = l2r_predictor_n_outputs(predictor);
     half = l2r_alloc((size_t)columns, sizeof *half);
     if (!half) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for intervals");
     L2R_TRY(l2r_predictor_half_widths(half, predictor, coverage == 0 ? (double)NAN : coverage, error));
     spread_out(low, high, output, half, n, columns);
 done:
     l2r_free(half);
-    return status;
-}
-
-enum l2r_status l2r_predictor_applicability(float *distance, float *applicability, struct l2r_predictor *predictor,
-                                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                            struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_domain *domain;
-    float *z = NULL, *far = NULL;
-    int32_t *unseen = NULL;
-    L2R_NEED(predictor);
-    if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
-    z = l2r_alloc((size_t)n, (size_t)l2r_predictor_width(predictor) * sizeof *z);
-    far = l2r_alloc((size_t)n, sizeof *far);
-    unseen = l2r_alloc((size_t)n, sizeof *unseen);
-    if (!z || !far || !unseen)
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the representations of %lld graphs", (long long)n);
-    L2R_TRY(l2r_predictor_represent(NULL, z, predictor, data, graphs, n, error));
-    L2R_TRY(l2r_predictor_domain(&domain, predictor, error));
-    l2r_domain_distances(far, domain, z, n);
-    L2R_TRY(l2r_predictor_unseen(unseen, predictor, data, graphs, n, error));
-    for (int64_t i = 0; i < n; i++) {
-        if (distance) distance[i] = far[i];
-        if (applicability) applicability[i] = unseen[i] >= 0 ? 0 : l2r_domain_applicability(domain, far[i]);
-    }
-done:
-    l2r_free(unseen);
-    l2r_free(z);
-    l2r_free(far);
     return status;
 }
 

@@ -122,7 +122,7 @@ done:
     return status;
 }
 
-size_t l2r_config_count(const struct l2r_config *config)
+size_t l2r_config_n_options(const struct l2r_config *config)
 {
     size_t n = 0;
     while (config && l2r_config_option(config, n)) n++;
@@ -144,7 +144,7 @@ enum l2r_status l2r_config_describe(struct l2r_option_info *info, const struct l
     L2R_NEED(info);
     L2R_NEED(config);
     const struct l2r_option *option = l2r_config_option(config, i);
-    if (!option) L2R_FAIL(L2R_ERR_ARGUMENT, "i = %zu; the config has %zu options", i, l2r_config_count(config));
+    if (!option) L2R_FAIL(L2R_ERR_ARGUMENT, "i = %zu; the config has %zu options", i, l2r_config_n_options(config));
     bool ranged = option->max > option->min;
     const struct l2r_option_info own = {.name = option->name,
                                         .kind = option->kind,

@@ -2,10 +2,13 @@
  * The public view of what the build found by file name: names and a line of help. */
 #include <l2r/options.h>
 
+#include "chem/describe.h"
 #include "data/reader.h"
 #include "data/splits/rule.h"
+#include "explain/explainer.h"
 #include "methods/method.h"
 #include "metrics/metrics.h"
+#include "model/calibrate.h"
 #include "nn/layers.h"
 #include "nn/model.h"
 #include "nn/optimiser.h"
@@ -23,6 +26,13 @@ struct entry {
         while ((table)[n]) n++;                                                                                        \
         if (i < n) return (struct entry){(table)[i]->name, (table)[i]->text};                                          \
     } while (0)
+
+static const char *const feature_help[L2R_DESCRIPTIONS] = {
+    "counts of circular environments up to radius 2 (ECFP4), folded to 1024 places",
+    "counts of atom pairs with the number of bonds between them, folded to 1024 places",
+    "counts of paths of four atoms, folded to 1024 places",
+    "extended reduced graph: pharmacophore points and the distances between them",
+    "physical and topological numbers: weight, logP, surfaces, charges, shape, functional groups"};
 
 static struct entry entry_of(enum l2r_registry registry, size_t i)
 {
@@ -57,11 +67,20 @@ static struct entry entry_of(enum l2r_registry registry, size_t i)
     case L2R_SPLIT_RULES:
         ENTRY(l2r_split_rules, help);
         break;
+    case L2R_CALIBRATORS:
+        ENTRY(l2r_calibrators, title);
+        break;
+    case L2R_EXPLAINERS:
+        ENTRY(l2r_explainers, help);
+        break;
+    case L2R_FEATURES:
+        if (i >= L2R_DESCRIPTIONS) break;
+        return (struct entry){l2r_description_name((enum l2r_description)i), feature_help[i]};
     }
     return (struct entry){NULL, NULL};
 }
 
-size_t l2r_registry_count(enum l2r_registry registry)
+size_t l2r_registry_n_entries(enum l2r_registry registry)
 {
     size_t n = 0;
     while (entry_of(registry, n).name) n++;

@@ -135,8 +135,6 @@ static enum l2r_status open_call(struct call *c, const float *z, const int64_t *
     f->n_queued = o->n_queued;
     f->queued_z = o->queued_z;
     f->queued_w = o->queued_w;
-    f->stop = o->stop;
-    f->context = o->context;
     if (labels) L2R_TRY(number_labels(c, labels, n, error));
     f->cluster = o->clusters;
     f->n_clusters = o->n_clusters;

@@ -47,26 +47,27 @@ done:
     return end_split(split, status);
 }
 
-static enum l2r_status mark(uint8_t *part, const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int which,
+static enum l2r_status mark(uint8_t *part, const struct l2r_dataset *data, const int64_t *graphs, int64_t n, int which,
                             struct l2r_error *error)
 {
     if (n < 0 || (n > 0 && !graphs))
         return l2r_fail(error, L2R_ERR_ARGUMENT, n < 0 ? "n_%s is negative" : "%s is NULL", l2r_part_name(which));
     for (int64_t i = 0; i < n; i++) {
         if (graphs[i] < 0 || graphs[i] >= data->n_graphs)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %d; expected 0 … %lld (the data set has %lld graphs)",
-                            l2r_part_name(which), (long long)i, (int)graphs[i], (long long)data->n_graphs - 1,
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s[%lld] = %lld; expected 0 … %lld (the data set has %lld graphs)", l2r_part_name(which),
+                            (long long)i, (long long)graphs[i], (long long)data->n_graphs - 1,
                             (long long)data->n_graphs);
         if (part[graphs[i]] != L2R_PART_NONE)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %d, which is in %s already", l2r_part_name(which),
-                            (long long)i, (int)graphs[i], l2r_part_name(part[graphs[i]]));
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %lld, which is in %s already", l2r_part_name(which),
+                            (long long)i, (long long)graphs[i], l2r_part_name(part[graphs[i]]));
         part[graphs[i]] = (uint8_t)which;
     }
     return L2R_OK;
 }
 
-enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2r_dataset *data, const int32_t *train,
-                                       int64_t n_train, const int32_t *valid, int64_t n_valid, const int32_t *test,
+enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2r_dataset *data, const int64_t *train,
+                                       int64_t n_train, const int64_t *valid, int64_t n_valid, const int64_t *test,
                                        int64_t n_test, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -165,11 +166,11 @@ void l2r_split_free(struct l2r_split *split)
     l2r_free(split);
 }
 
-const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part)
+const int64_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part)
 {
     bool there = split && part >= L2R_PART_TRAIN && part < L2R_N_PARTS && l2r_split_size(split, part) > 0;
     if (n) *n = there ? l2r_split_size(split, part) : 0;
-    return there ? l2r_split_part(split, part) : NULL;
+    return there ? split->numbers + split->start[part] : NULL;
 }
 
 const char *l2r_split_rule_name(const struct l2r_split *split)

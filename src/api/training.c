@@ -3,6 +3,8 @@
 #include <l2r/model.h>
 #include <l2r/train.h>
 
+#include "api/evaluation.h"
+#include "api/parameters.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
@@ -53,12 +55,12 @@ done:
     return status;
 }
 
-int64_t l2r_training_batches(const struct l2r_training *training)
+int64_t l2r_training_n_batches(const struct l2r_training *training)
 {
     return training ? l2r_trainer_batches(&training->trainer) : 0;
 }
 
-int64_t l2r_training_epochs(const struct l2r_training *training)
+int64_t l2r_training_n_epochs(const struct l2r_training *training)
 {
     return training ? training->trainer.at.epoch : 0;
 }
@@ -110,13 +112,14 @@ done:
     return status;
 }
 
-enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training, int part, struct l2r_error *error)
+enum l2r_status l2r_training_evaluate(struct l2r_evaluation **evaluation, struct l2r_training *training, int part,
+                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
     json_t *report = NULL;
-    L2R_NEED(json);
-    *json = NULL;
+    L2R_NEED(evaluation);
+    *evaluation = NULL;
     L2R_NEED(training);
     if (part < L2R_PART_TRAIN || part >= L2R_N_PARTS)
         L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID, _TEST, _ID_VALID or _ID_TEST", part);
@@ -127,7 +130,7 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     l2r_averaging_swap(&t->averaging, &t->network.params);
     if (status != L2R_OK) goto done;
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
-    L2R_TRY(l2r_json_text(json, report, error));
+    L2R_TRY(l2r_evaluation_new(evaluation, report, error));
 done:
     l2r_scored_clear(&scored);
     return status;
@@ -149,22 +152,9 @@ done:
     return status;
 }
 
-size_t l2r_training_parameters(const struct l2r_training *training)
+size_t l2r_training_n_parameters(const struct l2r_training *training)
 {
     return training ? training->trainer.network.params.count : 0;
-}
-
-static enum l2r_status lend(struct l2r_parameter *parameter, struct l2r_training *training, size_t i,
-                            struct l2r_error *error)
-{
-    const struct l2r_params *params = &training->trainer.network.params;
-    const struct l2r_param *p = params->items[i];
-    const struct l2r_parameter own = {.name = p->name,
-                                      .rows = p->rows,
-                                      .columns = p->cols,
-                                      .value = p->value,
-                                      .gradient = p->trainable ? params->grad + (p->value - params->value) : NULL};
-    return l2r_struct_give(parameter, &own, sizeof own, "parameter", error);
 }
 
 enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, struct l2r_training *training, size_t i,
@@ -172,9 +162,7 @@ enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, struct l
 {
     enum l2r_status status = L2R_OK;
     L2R_NEED(training);
-    if (i >= l2r_training_parameters(training))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "i = %zu; the model has %zu parameters", i, l2r_training_parameters(training));
-    L2R_TRY(lend(parameter, training, i, error));
+    L2R_TRY(l2r_parameter_lend(parameter, &training->trainer.network.params, i, true, error));
 done:
     return status;
 }
@@ -183,13 +171,11 @@ enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_tr
                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    size_t i = 0;
+    size_t i;
     L2R_NEED(training);
     L2R_NEED(name);
-    const struct l2r_params *params = &training->trainer.network.params;
-    while (i < params->count && strcmp(params->items[i]->name, name) != 0) i++;
-    if (i == params->count) L2R_FAIL(L2R_ERR_ARGUMENT, "the model has no parameter \"%.96s\"", name);
-    L2R_TRY(lend(parameter, training, i, error));
+    L2R_TRY(l2r_parameter_find(&i, &training->trainer.network.params, name, error));
+    L2R_TRY(l2r_parameter_lend(parameter, &training->trainer.network.params, i, true, error));
 done:
     return status;
 }

@@ -47,6 +47,7 @@ struct team {
 
 static _Thread_local struct team *own_team;
 static _Thread_local int wanted; /* threads, 0: not set */
+static _Atomic int fallback;     /* of threads that come later; 0: one per core */
 static _Thread_local bool inside_chunk;
 static _Thread_local int worker;          /* number in the team */
 static _Thread_local struct team *served; /* by this worker */
@@ -156,8 +157,14 @@ static struct team *start_team(int n)
 
 int l2r_threads_get(void)
 {
-    if (wanted == 0) l2r_threads_set(0);
+    if (wanted == 0) l2r_threads_set(atomic_load(&fallback));
     return wanted;
+}
+
+void l2r_threads_set_default(int n)
+{
+    atomic_store(&fallback, n > 0 ? n : 0);
+    l2r_threads_set(n);
 }
 
 void l2r_work_fail(void)

@@ -141,7 +141,7 @@ bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t 
     return l2r_mpi_settle(comm, all, mine, bytes);
 }
 
-int l2r_comm_ranks(const struct l2r_comm *comm)
+int l2r_comm_n_ranks(const struct l2r_comm *comm)
 {
     return comm ? comm->size : 1;
 }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/misuse.h"
+#include "base/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -297,6 +298,7 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
     enum l2r_status status = L2R_OK;
     struct l2r_graph_view taken;
     if (!b) L2R_FAIL(L2R_ERR_ARGUMENT, "builder is NULL");
+    if (l2r_watched_tick("graphs read", 1)) L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped while graphs were read");
     L2R_TRY(l2r_struct_take(&taken, sizeof taken, sizeof taken, g, "graph", error));
     g = &taken;
     L2R_TRY(l2r_builder_check_graph(b, g, error));

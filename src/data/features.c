@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/threads.h"
+#include "base/watch.h"
 #include "chem/molecule.h"
 #include "data/cache.h"
 #include "io/file.h"
@@ -98,6 +99,7 @@ struct work {
     int64_t n;
     enum l2r_status *status; /* [pieces] */
     struct l2r_error *errors;
+    struct l2r_watched loop;
 };
 
 static void keep_row(struct l2r_features *f, int k, int64_t graph, const float *row)
@@ -162,16 +164,19 @@ static void describe_piece(void *context, int64_t piece)
 {
     struct work *w = context;
     int64_t begin, end;
+    if (l2r_watched_stop(&w->loop)) return;
     l2r_chunk_range(&begin, &end, w->n, AT_ONCE, piece);
     for (int64_t i = begin; i < end && w->status[piece] == L2R_OK; i++)
         w->status[piece] = l2r_features_describe(
             w->f, w->graphs[i], w->blocks, w->data->smiles + w->data->smiles_start[w->graphs[i]], &w->errors[piece]);
+    l2r_watched_add(&w->loop, end - begin);
 }
 
 static enum l2r_status compute(struct work *w, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t pieces = l2r_chunk_count(w->n, AT_ONCE);
+    l2r_watched_begin(&w->loop, "molecules described", w->n);
     w->status = l2r_alloc((size_t)pieces, sizeof *w->status);
     w->errors = l2r_alloc((size_t)pieces, sizeof *w->errors);
     if (!w->status || !w->errors)
@@ -182,7 +187,7 @@ static enum l2r_status compute(struct work *w, struct l2r_error *error)
 done:
     l2r_free(w->status);
     l2r_free(w->errors);
-    return status;
+    return l2r_watched_end(&w->loop, status, error);
 }
 
 /* ---- the cache ---- */

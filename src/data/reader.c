@@ -10,6 +10,7 @@
 #include "data/reader.h"
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "data/cache.h"
 #include "data/descriptor_labels.h"
 #include "data/features.h"
@@ -99,7 +100,12 @@ static enum l2r_status read_source(struct l2r_dataset **data, const struct l2r_r
 {
     enum l2r_status status = L2R_OK;
     struct l2r_config *defaults = NULL;
-    if (!reader->read_with) return reader->read(data, source, error);
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "graphs read", -1);
+    if (!reader->read_with) {
+        status = reader->read(data, source, error);
+        goto done;
+    }
     bool given = options && l2r_config_has(options, l2r_data_options[0].name);
     if (!given) {
         L2R_TRY(l2r_config_new(&defaults, error));
@@ -108,7 +114,7 @@ static enum l2r_status read_source(struct l2r_dataset **data, const struct l2r_r
     L2R_TRY(reader->read_with(data, source, given ? options : defaults, error));
 done:
     l2r_config_free(defaults);
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 static bool is_spreadsheet(const char *path)

@@ -168,7 +168,7 @@ enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_
 static enum l2r_status copy_answer(float **output, const struct l2r_predictor *predictor,
                                    const struct l2r_explanation *e, struct l2r_error *error)
 {
-    size_t n = (size_t)l2r_predictor_outputs(predictor);
+    size_t n = (size_t)l2r_predictor_n_outputs(predictor);
     *output = l2r_alloc(n, sizeof **output);
     if (*output == NULL) return l2r_fail_memory(error, n * sizeof **output, "a prediction");
     memcpy(*output, e->output, n * sizeof **output);

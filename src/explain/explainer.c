@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "base/watch.h"
 #include "explain/contributions.h"
 #include "explain/subject.h"
 #include "metrics/probability.h"
@@ -24,10 +25,10 @@ struct work {
     int32_t n_members;                 /* of the whole model */
     const float *answers;              /* [n × outputs]: what that says */
     const int32_t *graphs;
-    int64_t n, n_done;
+    int64_t n;
     const struct l2r_explain_settings *settings;
-    const struct l2r_explain_callbacks *watch;
-    pthread_mutex_t lock; /* of n_done, the watch, and what follows */
+    struct l2r_watched loop;
+    pthread_mutex_t lock; /* of what follows */
     enum l2r_status status;
     struct l2r_error error; /* of the first graph, in their order, that failed */
     int64_t failed;
@@ -273,21 +274,11 @@ done:
     return status;
 }
 
-static bool must_stop(struct work *w)
-{
-    pthread_mutex_lock(&w->lock);
-    if (w->status == L2R_OK && w->watch && w->watch->stop && w->watch->stop(w->watch->context))
-        w->status = l2r_fail(&w->error, L2R_ERR_INTERRUPTED, "interrupted; no explanation was kept");
-    bool stop = w->status == L2R_ERR_INTERRUPTED;
-    pthread_mutex_unlock(&w->lock);
-    return stop;
-}
-
 static void explain_chunk(void *context, int64_t i)
 {
     struct work *w = context;
     struct l2r_error error = {0};
-    if (must_stop(w)) return;
+    if (l2r_watched_stop(&w->loop)) return;
     enum l2r_status status = explain_one(&w->out[i], w, i, &error);
     pthread_mutex_lock(&w->lock);
     if (status != L2R_OK && (w->status == L2R_OK || i < w->failed)) {
@@ -295,9 +286,8 @@ static void explain_chunk(void *context, int64_t i)
         w->error = error;
         w->failed = i;
     }
-    w->n_done++;
-    if (w->watch && w->watch->done) w->watch->done(w->watch->context, w->n_done, w->n);
     pthread_mutex_unlock(&w->lock);
+    l2r_watched_add(&w->loop, 1);
 }
 
 /* What the whole model says: answers [n × outputs], to be freed. */
@@ -320,8 +310,7 @@ done:
 /* own: the data in the model's own numbers; data: in those of what is explained. */
 static enum l2r_status explain(struct l2r_explanation *out, const struct l2r_subject *subject,
                                const struct l2r_dataset *own, const struct l2r_dataset *data, const int32_t *graphs,
-                               int64_t n, const struct l2r_explain_settings *settings,
-                               const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+                               int64_t n, const struct l2r_explain_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_explain_settings found = *settings;
@@ -333,16 +322,15 @@ static enum l2r_status explain(struct l2r_explanation *out, const struct l2r_sub
                      .graphs = graphs,
                      .n = n,
                      .settings = &found,
-                     .watch = watch,
                      .lock = PTHREAD_MUTEX_INITIALIZER};
     L2R_TRY(l2r_explain_check(&found, subject->of, data, error));
     L2R_TRY(predict_all(&answers, subject->of, own, graphs, n, error));
     w.answers = answers;
+    l2r_watched_begin(&w.loop, "graphs explained", n);
     l2r_parallel(n, explain_chunk, &w);
-    if (w.status != L2R_OK) {
-        l2r_explanations_clear(out, n);
-        status = l2r_fail(error, w.status, "%s", w.error.message);
-    }
+    if (w.status != L2R_OK) status = l2r_fail(error, w.status, "%s", w.error.message);
+    status = l2r_watched_end(&w.loop, status, error);
+    if (status != L2R_OK) l2r_explanations_clear(out, n);
 done:
     pthread_mutex_destroy(&w.lock);
     l2r_free(answers);
@@ -351,14 +339,13 @@ done:
 
 enum l2r_status l2r_explain_committee(struct l2r_explanation *out, const struct l2r_committee *model,
                                       const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                      const struct l2r_explain_settings *settings,
-                                      const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+                                      const struct l2r_explain_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_subject subject;
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
     L2R_TRY(l2r_subject_init(&subject, model, settings->explainer, error));
-    L2R_TRY(explain(out, &subject, data, data, graphs, n, settings, watch, error));
+    L2R_TRY(explain(out, &subject, data, data, graphs, n, settings, error));
 done:
     l2r_subject_clear(&subject);
     return status;
@@ -366,8 +353,7 @@ done:
 
 enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r_predictor *predictor,
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                   const struct l2r_explain_settings *settings,
-                                   const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+                                   const struct l2r_explain_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_committee *model = l2r_predictor_committee(predictor);
@@ -379,7 +365,7 @@ enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r
     L2R_TRY(l2r_subject_init(&subject, model, settings->explainer, error));
     L2R_TRY(l2r_signature_view(&own, &arena, l2r_committee_signature(model), data, error));
     L2R_TRY(l2r_signature_view(&view, &arena, l2r_committee_signature(&subject.committee), data, error));
-    L2R_TRY(explain(out, &subject, &own, &view, graphs, n, settings, watch, error));
+    L2R_TRY(explain(out, &subject, &own, &view, graphs, n, settings, error));
 done:
     l2r_subject_clear(&subject);
     l2r_arena_clear(&arena);

@@ -43,6 +43,12 @@ struct l2r_explain_settings {
     int32_t motif;         /* the mark (dataset.h, node_mark) of the nodes that should be found */
 };
 
+/* By their kinds; NULL at the end. */
+struct l2r_explainer {
+    const char *name, *help;
+};
+extern const struct l2r_explainer *const l2r_explainers[];
+
 /* --steps, --lr, --restarts, …; ends with a zero row. */
 extern const struct l2r_option l2r_explain_options[];
 struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *config);
@@ -61,7 +67,7 @@ struct l2r_explanation {
     uint8_t *important;      /* [n_edges]: 1 for the edges that are the explanation */
     uint8_t *important_node; /* [n_nodes]: 1 for as many nodes, where a number was asked for; NULL: none was */
     uint8_t *mark;           /* [n_nodes]: node_mark of the data; NULL: it has none */
-    float *output;           /* [outputs]: what the whole model says of the graph, as l2r_predictor_score has it */
+    float *output;           /* [outputs]: what the whole model says of the graph, as l2r_predictor_predict has it */
     float *target; /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
     int32_t n_members, n_explained; /* of the model, and those whose mean is explained (subject.h) */
 
@@ -84,17 +90,14 @@ struct l2r_explanation {
 enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_committee *model,
                                   const struct l2r_dataset *data, struct l2r_error *error);
 
-/* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. watch may be
- * NULL. */
+/* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. */
 enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r_predictor *predictor,
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                   const struct l2r_explain_settings *settings,
-                                   const struct l2r_explain_callbacks *watch, struct l2r_error *error);
+                                   const struct l2r_explain_settings *settings, struct l2r_error *error);
 /* The same for a model and data in its own numbers (l2r_signature_view). */
 enum l2r_status l2r_explain_committee(struct l2r_explanation *out, const struct l2r_committee *model,
                                       const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                      const struct l2r_explain_settings *settings,
-                                      const struct l2r_explain_callbacks *watch, struct l2r_error *error);
+                                      const struct l2r_explain_settings *settings, struct l2r_error *error);
 void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n);
 
 /* ---- a graph under masks (masked_graph.c) ----

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "base/watch.h"
 #include "chem/molecule.h"
 #include "explain/contributions.h"
 #include "explain/subject.h"
@@ -33,12 +34,15 @@ struct work {
     const struct l2r_dataset *data;    /* in its numbers */
     struct l2r_explanation *const *explanations;
     struct taken *taken;
+    struct l2r_watched loop;
 };
 
 static void take_apart(void *context, int64_t i)
 {
-    const struct work *w = context;
+    struct work *w = context;
     struct taken *t = &w->taken[i];
+    if (l2r_watched_stop(&w->loop)) return;
+    l2r_watched_add(&w->loop, 1);
     const struct l2r_explanation *e = w->explanations[i];
     enum l2r_status status = L2R_OK;
     struct l2r_error *error = &t->error;
@@ -157,7 +161,9 @@ enum l2r_status l2r_fragments_find(struct l2r_fragments *fragments, const struct
     L2R_TRY(l2r_signature_view(&view, &arena, l2r_committee_signature(w.model), data, error));
     w.taken = l2r_alloc((size_t)n, sizeof *w.taken);
     if (!w.taken) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: fragments of %lld molecules", (long long)n);
+    l2r_watched_begin(&w.loop, "molecules taken apart", n);
     l2r_parallel(n, take_apart, &w);
+    L2R_TRY(l2r_watched_end(&w.loop, L2R_OK, error));
     L2R_TRY(collect(fragments, &w, n, error));
 done:
     for (int64_t i = 0; w.taken && i < n; i++) {

@@ -86,15 +86,20 @@ const struct l2r_option l2r_explain_options[] = {
      .help = "seed of the starting values"},
     {0}};
 
+static const struct l2r_explainer masks = {"gnnexplainer", "which few edges are enough for the prediction"},
+                                  occlusion = {"occlusion", "what the prediction loses without each node and edge"},
+                                  shapley = {"shapley", "the share of each node and edge in the prediction"},
+                                  gates = {"gates", "how much of each edge a model with gates lets through"};
+const struct l2r_explainer *const l2r_explainers[] = {&masks, &occlusion, &shapley, &gates, NULL};
+
 struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *config)
 {
     const char *task = l2r_config_text(config, "task");
     int64_t number = -1;
     bool named = task && (!l2r_parse_int(&number, task) || number < -1 || number > INT32_MAX);
-    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley", "gates"};
     enum l2r_explainer_kind kind = L2R_EXPLAINER_MASKS;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (l2r_config_is(config, "explainer", kinds[k])) kind = (enum l2r_explainer_kind)k;
+    for (size_t k = 0; l2r_explainers[k]; k++)
+        if (l2r_config_is(config, "explainer", l2r_explainers[k]->name)) kind = (enum l2r_explainer_kind)k;
     return (struct l2r_explain_settings){.explainer = kind,
                                          .samples = l2r_config_int(config, "samples"),
                                          .steps = l2r_config_int(config, "steps"),

@@ -54,6 +54,10 @@ enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor 
 enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
                                         size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
                                         struct l2r_error *error);
+/* The same bytes in memory: packed [n_packed], to be freed with l2r_free. */
+enum l2r_status l2r_safetensors_pack(void **packed, size_t *n_packed, const struct l2r_tensor *tensors,
+                                     size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+                                     struct l2r_error *error);
 /* The "xxh3" of a file of these tensors. */
 enum { L2R_CHECKSUM_TEXT = 33 }; /* 32 hexadecimal digits */
 enum l2r_status l2r_safetensors_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_tensor *tensors,

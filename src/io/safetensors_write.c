@@ -192,40 +192,88 @@ enum l2r_status l2r_safetensors_checksum(char checksum[L2R_CHECKSUM_TEXT], const
     return status;
 }
 
+/* What a file consists of: its header and the tensors in their order. */
+struct image {
+    const struct l2r_tensor **ordered; /* [n] */
+    size_t n, length;                  /* tensors; bytes of the header */
+    char *text;                        /* [length]: the header */
+    uint64_t data;                     /* bytes of the tensors */
+};
+
+static void image_clear(struct image *image)
+{
+    l2r_free(image->ordered);
+    l2r_free(image->text);
+}
+
+/* `path` names it in errors. To be cleared, after a failure too. */
+static enum l2r_status image_make(struct image *image, const char *path, const struct l2r_tensor *tensors,
+                                  size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char digits[L2R_CHECKSUM_TEXT];
+    json_t *header = json_object();
+    *image = (struct image){.ordered = l2r_alloc_raw(n_tensors, sizeof(struct l2r_tensor *)), .n = n_tensors};
+    if (!image->ordered || !header) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
+    order_tensors(image->ordered, tensors, n_tensors);
+    /* The empty entry keeps the name taken and first; the hash waits until the shapes are known to be sound. */
+    if (json_object_set_new(header, "__metadata__", json_object()) != 0)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
+    for (size_t i = 0; i < n_tensors; i++) L2R_TRY(add_tensor(header, &image->data, path, image->ordered[i], error));
+    L2R_TRY(hash_tensors(digits, image->ordered, n_tensors, error));
+    L2R_TRY(add_metadata(header, path, digits, metadata, n_metadata, error));
+    L2R_TRY(header_text(&image->text, &image->length, header, path, error));
+done:
+    json_decref(header);
+    return status;
+}
+
 enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
                                         size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer = {.stream = NULL};
-    char digits[L2R_CHECKSUM_TEXT], *text = NULL;
-    size_t length = 0;
-    uint64_t offset = 0;
-    json_t *header = json_object();
-    const struct l2r_tensor **ordered = l2r_alloc_raw(n_tensors, sizeof(struct l2r_tensor *));
-    if (!ordered || !header) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
-    order_tensors(ordered, tensors, n_tensors);
-    /* The empty entry keeps the name taken and first; the hash waits until the shapes are known to be sound. */
-    if (json_object_set_new(header, "__metadata__", json_object()) != 0)
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
-    for (size_t i = 0; i < n_tensors; i++) L2R_TRY(add_tensor(header, &offset, path, ordered[i], error));
-    L2R_TRY(hash_tensors(digits, ordered, n_tensors, error));
-    L2R_TRY(add_metadata(header, path, digits, metadata, n_metadata, error));
-    L2R_TRY(header_text(&text, &length, header, path, error));
-
+    struct image image;
+    L2R_TRY(image_make(&image, path, tensors, n_tensors, metadata, n_metadata, error));
     L2R_TRY(l2r_atomic_open(&writer, path, error));
     writer.keep = keep;
-    uint64_t announced = length;
+    uint64_t announced = image.length;
     fwrite(&announced, sizeof announced, 1, writer.stream);
-    fwrite(text, 1, length, writer.stream);
-    for (size_t i = 0; i < n_tensors; i++) {
-        size_t bytes = l2r_tensor_bytes(ordered[i]);
-        if (bytes > 0) fwrite(ordered[i]->data, 1, bytes, writer.stream);
+    fwrite(image.text, 1, image.length, writer.stream);
+    for (size_t i = 0; i < image.n; i++) {
+        size_t bytes = l2r_tensor_bytes(image.ordered[i]);
+        if (bytes > 0) fwrite(image.ordered[i]->data, 1, bytes, writer.stream);
     }
 done:
     status = l2r_atomic_close(&writer, status, error); /* sees a short write by the stream's error flag */
-    l2r_free(ordered);
-    l2r_free(text);
-    json_decref(header);
+    image_clear(&image);
+    return status;
+}
+
+enum l2r_status l2r_safetensors_pack(void **packed, size_t *n_packed, const struct l2r_tensor *tensors,
+                                     size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct image image;
+    L2R_TRY(image_make(&image, "a model in memory", tensors, n_tensors, metadata, n_metadata, error));
+    uint64_t announced = image.length;
+    size_t n = sizeof announced + image.length + (size_t)image.data;
+    char *at = l2r_alloc_raw(n, 1);
+    if (!at) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu bytes were needed for a model", n);
+    *packed = at;
+    *n_packed = n;
+    memcpy(at, &announced, sizeof announced);
+    memcpy(at + sizeof announced, image.text, image.length);
+    at += sizeof announced + image.length;
+    for (size_t i = 0; i < image.n; i++) {
+        size_t bytes = l2r_tensor_bytes(image.ordered[i]);
+        if (bytes > 0) memcpy(at, image.ordered[i]->data, bytes);
+        at += bytes;
+    }
+done:
+    image_clear(&image);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "model/committee.h"
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "batch/batches.h"
 #include "data/features.h"
 #include "metrics/probability.h"
@@ -220,6 +221,8 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
     int32_t outputs = l2r_committee_outputs(c), asked = to->output || to->members ? c->n : 1;
     float *given = to->members ? to->members : c->n == 1 ? to->output : NULL;
     struct room room;
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "graphs scored", n * asked);
     L2R_TRY(make_room(&room, given, asked, n * outputs, outputs, error));
     if (asked == c->n) L2R_TRY(l2r_committee_describe(c, data, graphs, n, error)); /* all members' features at once */
     for (int32_t k = 0; k < asked; k++) {
@@ -232,7 +235,7 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
     if (to->output) conclude(to->output, &room, c, n);
 done:
     clear_room(&room, given);
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 /* The batch as a member reads it. */

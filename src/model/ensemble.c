@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
+#include "base/watch.h"
 #include "comm/comm.h"
 #include "metrics/probability.h"
 #include "model/group_scores.h"
@@ -26,7 +27,7 @@ static enum l2r_status compare_words(const struct l2r_predictor *a, const struct
                                      const char *path_b, struct l2r_error *error)
 {
     bool classes = l2r_predictor_task(a) == L2R_TASK_MULTICLASS;
-    int32_t outputs = l2r_predictor_outputs(a), lists = classes ? 1 : outputs, each = classes ? outputs : 2;
+    int32_t outputs = l2r_predictor_n_outputs(a), lists = classes ? 1 : outputs, each = classes ? outputs : 2;
     for (int32_t t = 0; t < lists; t++)
         for (int32_t c = 0; c < each; c++) {
             const char *one = l2r_predictor_class_name(a, t, c), *other = l2r_predictor_class_name(b, t, c);
@@ -43,7 +44,7 @@ static enum l2r_status compare_words(const struct l2r_predictor *a, const struct
 static enum l2r_status compare_classes(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
                                        const char *path_b, struct l2r_error *error)
 {
-    for (int32_t k = 0; l2r_predictor_task(a) == L2R_TASK_MULTICLASS && k < l2r_predictor_outputs(a); k++)
+    for (int32_t k = 0; l2r_predictor_task(a) == L2R_TASK_MULTICLASS && k < l2r_predictor_n_outputs(a); k++)
         if (l2r_predictor_class(a, k) != l2r_predictor_class(b, k))
             return l2r_fail(
                 error, L2R_ERR_ARGUMENT,
@@ -60,10 +61,10 @@ enum l2r_status l2r_predictors_compare(const struct l2r_predictor *a, const stru
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "%s has a %s task, %s a %s task; an ensemble needs models of the same task", path_a,
                         l2r_task_name(l2r_predictor_task(a)), path_b, l2r_task_name(l2r_predictor_task(b)));
-    if (l2r_predictor_outputs(a) != l2r_predictor_outputs(b))
+    if (l2r_predictor_n_outputs(a) != l2r_predictor_n_outputs(b))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "%s has %d outputs, %s has %d; an ensemble needs models with the same outputs", path_a,
-                        l2r_predictor_outputs(a), path_b, l2r_predictor_outputs(b));
+                        l2r_predictor_n_outputs(a), path_b, l2r_predictor_n_outputs(b));
     for (int32_t i = 0; i < s->n_tasks; i++) {
         const char *one = l2r_predictor_task_name(a, i), *other = l2r_predictor_task_name(b, i);
         if (one && other && strcmp(one, other) != 0)
@@ -75,17 +76,28 @@ enum l2r_status l2r_predictors_compare(const struct l2r_predictor *a, const stru
     return s->task == L2R_TASK_REGRESSION ? L2R_OK : compare_classes(a, b, path_a, path_b, error);
 }
 
-static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *paths, int32_t n, struct l2r_error *error)
+/* Where the models of an ensemble come from: files, or models in memory, which are copied. */
+struct models_given {
+    const char *const *paths;
+    const struct l2r_predictor *const *models;
+};
+
+static enum l2r_status open_models(struct l2r_ensemble *c, const struct models_given *from, int32_t n,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    char first[32] = "models[0]", other[32];
     c->models = l2r_alloc((size_t)n, sizeof(struct l2r_predictor *));
     if (!c->models) return l2r_fail_memory(error, (size_t)n * sizeof *c->models, "an ensemble");
     for (int32_t k = 0; k < n; k++) {
-        L2R_TRY(l2r_predictor_open(&c->models[k], paths[k], error));
+        L2R_TRY(from->paths ? l2r_predictor_open(&c->models[k], from->paths[k], error)
+                            : l2r_predictor_copy(&c->models[k], from->models[k], error));
         c->n_models = k + 1;
         c->task = l2r_predictor_task(c->models[0]);
-        c->n_outputs = l2r_predictor_outputs(c->models[0]);
-        L2R_TRY(l2r_predictors_compare(c->models[0], c->models[k], paths[0], paths[k], error));
+        c->n_outputs = l2r_predictor_n_outputs(c->models[0]);
+        snprintf(other, sizeof other, "models[%d]", (int)k);
+        L2R_TRY(l2r_predictors_compare(c->models[0], c->models[k], from->paths ? from->paths[0] : first,
+                                       from->paths ? from->paths[k] : other, error));
         c->n_members += c->models[k]->committee.n;
         if (l2r_predictor_width(c->models[k]) > c->width) c->width = l2r_predictor_width(c->models[k]);
     }
@@ -101,24 +113,46 @@ done:
     return status;
 }
 
-enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
-                                  struct l2r_error *error)
+static enum l2r_status make(struct l2r_ensemble **ensemble, const struct models_given *from, int32_t n,
+                            struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_ensemble *c = NULL;
-    L2R_NEED(ensemble);
-    *ensemble = NULL;
-    L2R_NEED(paths);
     if (n < 1 || n > 10000) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %d; expected 1 … 10000 models", (int)n);
     for (int32_t k = 0; k < n; k++)
-        if (!paths[k]) L2R_FAIL(L2R_ERR_ARGUMENT, "paths[%d] is NULL", (int)k);
+        if (from->paths ? !from->paths[k] : !from->models[k])
+            L2R_FAIL(L2R_ERR_ARGUMENT, "%s[%d] is NULL", from->paths ? "paths" : "models", (int)k);
     c = l2r_alloc(1, sizeof *c);
     if (!c) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an ensemble");
-    L2R_TRY(open_models(c, paths, n, error));
+    L2R_TRY(open_models(c, from, n, error));
     *ensemble = c;
     c = NULL;
 done:
     l2r_ensemble_free(c);
+    return status;
+}
+
+enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(ensemble);
+    *ensemble = NULL;
+    L2R_NEED(paths);
+    L2R_TRY(make(ensemble, &(struct models_given){.paths = paths}, n, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_ensemble_from_models(struct l2r_ensemble **ensemble, const struct l2r_predictor *const *models,
+                                         int32_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(ensemble);
+    *ensemble = NULL;
+    L2R_NEED(models);
+    L2R_TRY(make(ensemble, &(struct models_given){.models = models}, n, error));
+done:
     return status;
 }
 
@@ -139,7 +173,7 @@ void l2r_ensemble_free(struct l2r_ensemble *c)
     l2r_free(c);
 }
 
-int32_t l2r_ensemble_models(const struct l2r_ensemble *ensemble)
+int32_t l2r_ensemble_n_models(const struct l2r_ensemble *ensemble)
 {
     return ensemble ? ensemble->n_models : 0;
 }
@@ -248,6 +282,8 @@ static enum l2r_status predict_range(const struct l2r_answers *a, struct l2r_ens
                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "graphs scored", (last - first) * c->n_members);
     for (int64_t begin = first; begin < last; begin += BLOCK) {
         int64_t size = last - begin < BLOCK ? last - begin : BLOCK;
         struct l2r_answers part = {
@@ -262,7 +298,7 @@ static enum l2r_status predict_range(const struct l2r_answers *a, struct l2r_ens
         L2R_TRY(predict_block(&part, c, data, graphs + begin, size, error));
     }
 done:
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 /* Rows of `columns` numbers of 4 bytes. */
@@ -294,9 +330,9 @@ done:
     return status;
 }
 
-enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
-                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                 struct l2r_error *error)
+enum l2r_status l2r_ensemble_answer(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
+                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_ensemble *c = ensemble;
@@ -312,7 +348,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     if (a.by_spread && !a.spread) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.by_spread needs answers.spread, which is NULL");
     if (a.low || a.high) L2R_TRY(l2r_ensemble_find_intervals(c, a.coverage, a.by_spread, error));
     /* No graph at all: the first model still says what is wrong with the arguments. */
-    if (n <= 0) L2R_TRY(l2r_predictor_score(a.output, c->models[0], data, graphs, n, error));
+    if (n <= 0) L2R_TRY(l2r_predictor_represent(a.output, NULL, c->models[0], data, graphs, n, error));
     /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
     bool by_block = a.comm && n > BLOCK * (int64_t)a.comm->size;
     for (int k = 0; k < c->n_models; k++) {
@@ -332,29 +368,27 @@ bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble)
     return ensemble != NULL;
 }
 
-enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble, const struct l2r_dataset *data,
-                                      const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
+enum l2r_status l2r_ensemble_report(json_t **report, struct l2r_ensemble *ensemble, const struct l2r_dataset *data,
+                                    const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
     struct l2r_answers answers = L2R_ANSWERS_INIT;
-    json_t *report = NULL;
-    L2R_NEED(json);
-    *json = NULL;
-    L2R_NEED(ensemble);
-    L2R_TRY(l2r_metric_check_list(metrics, ensemble->task, error));
+    *report = NULL;
     /* Labels in the numbers of the first model, whose outputs then give way to those of all. */
     L2R_TRY(l2r_predictor_scored(&scored, ensemble->models[0], data, graphs, n, error));
     answers.output = scored.output;
     answers.logits = true;
-    if (n > 0 && ensemble->n_models > 1) L2R_TRY(l2r_ensemble_ask(&answers, ensemble, data, graphs, n, error));
-    L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
-    L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
+    if (n > 0 && ensemble->n_models > 1) L2R_TRY(l2r_ensemble_answer(&answers, ensemble, data, graphs, n, error));
+    L2R_TRY(l2r_scored_report(report, &scored, metrics, error));
+    L2R_TRY(l2r_report_groups(*report, &scored, data, graphs, n, error));
     if (ensemble->n_models == 1)
-        L2R_TRY(l2r_predictor_report_members(report, ensemble->models[0], data, graphs, n, metrics, error));
-    L2R_TRY(l2r_json_text(json, json_incref(report), error));
+        L2R_TRY(l2r_predictor_report_members(*report, ensemble->models[0], data, graphs, n, metrics, error));
 done:
-    json_decref(report);
+    if (status != L2R_OK) {
+        json_decref(*report);
+        *report = NULL;
+    }
     l2r_scored_clear(&scored);
     return status;
 }

@@ -44,6 +44,13 @@ struct l2r_ensemble {
     double scaled_for; /* their coverage */
 };
 
+/* What l2r_ensemble_predict does, for lists of graphs as the library has them. */
+enum l2r_status l2r_ensemble_answer(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
+                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    struct l2r_error *error);
+/* All that an evaluation has. New reference. */
+enum l2r_status l2r_ensemble_report(json_t **report, struct l2r_ensemble *ensemble, const struct l2r_dataset *data,
+                                    const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error);
 /* Makes `half`, or `scale` where intervals follow the spread. coverage 0: what the models were trained with. */
 enum l2r_status l2r_ensemble_find_intervals(struct l2r_ensemble *c, double coverage, bool by_spread,
                                             struct l2r_error *error);

@@ -140,7 +140,7 @@ static enum l2r_status find_scale(struct l2r_ensemble *c, double coverage, struc
     struct l2r_ensemble *judges = unseen ? unseen : c;
     L2R_TRY(l2r_predictor_scored(&scored, judges->models[0], data, graphs, n, error));
     answers.output = scored.output;
-    L2R_TRY(l2r_ensemble_ask(&answers, judges, data, graphs, n, error));
+    L2R_TRY(l2r_ensemble_answer(&answers, judges, data, graphs, n, error));
     for (int32_t k = 0; k < c->n_outputs; k++)
         L2R_TRY(scale_target(c, k, coverage, &scored.scores, answers.spread, room, error));
     c->scaled_for = coverage;

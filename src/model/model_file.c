@@ -151,6 +151,13 @@ enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const ch
                                                               d->metadata.items, d->metadata.n, error));
 }
 
+enum l2r_status l2r_draft_pack(struct l2r_draft *d, void **packed, size_t *n_packed, struct l2r_error *error)
+{
+    return clear_draft(d, d->failed ? l2r_fail_memory(error, 0, "a model")
+                                    : l2r_safetensors_pack(packed, n_packed, d->tensors.items, d->tensors.n,
+                                                           d->metadata.items, d->metadata.n, error));
+}
+
 enum l2r_status l2r_draft_checksum(struct l2r_draft *d, char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error)
 {
     return clear_draft(d, d->failed ? l2r_fail_memory(error, 0, "a checksum")

@@ -61,6 +61,8 @@ void l2r_draft_text(struct l2r_draft *draft, const char *key, const char *text);
 void l2r_draft_json(struct l2r_draft *draft, const char *key, json_t *value); /* steals; NULL: memory was short */
 /* Writes and clears. keep may be NULL; see l2r_safetensors_replace. */
 enum l2r_status l2r_draft_finish(struct l2r_draft *draft, const char *path, const char *keep, struct l2r_error *error);
+/* The bytes of the file that it would become, to be freed with l2r_free; clears. */
+enum l2r_status l2r_draft_pack(struct l2r_draft *draft, void **packed, size_t *n_packed, struct l2r_error *error);
 /* The checksum of the file that it would become; clears. */
 enum l2r_status l2r_draft_checksum(struct l2r_draft *draft, char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error);
 

@@ -55,14 +55,14 @@ static enum l2r_status from_file(struct l2r_predictor **predictor, const struct 
     return status == L2R_OK ? l2r_predictor_from_trained(predictor, trained, error) : status;
 }
 
-enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t length,
-                                          struct l2r_error *error)
+enum l2r_status l2r_predictor_from_bytes(struct l2r_predictor **predictor, const void *bytes, size_t n_bytes,
+                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
     if (!predictor || !bytes) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", bytes ? "predictor" : "bytes");
     *predictor = NULL;
-    L2R_TRY(l2r_model_file_parse(&file, bytes, length, "a model in memory", l2r_format_model, error));
+    L2R_TRY(l2r_model_file_parse(&file, bytes, n_bytes, "a model in memory", l2r_format_model, error));
     L2R_TRY(from_file(predictor, file, "a model in memory", error));
 done:
     l2r_safetensors_free(file);
@@ -183,7 +183,7 @@ done:
     return status;
 }
 
-int32_t l2r_predictor_members(const struct l2r_predictor *predictor)
+int32_t l2r_predictor_n_members(const struct l2r_predictor *predictor)
 {
     return predictor ? predictor->trained->n : 0;
 }
@@ -216,6 +216,16 @@ enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const 
     const struct l2r_predictor *p = predictor;
     if (!p || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", p ? "path" : "predictor");
     return l2r_trained_write(p->trained, path, error);
+}
+
+enum l2r_status l2r_predictor_to_bytes(void **bytes, size_t *n_bytes, const struct l2r_predictor *predictor,
+                                       struct l2r_error *error)
+{
+    if (bytes) *bytes = NULL;
+    if (n_bytes) *n_bytes = 0;
+    if (!bytes || !n_bytes || !predictor)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !bytes ? "bytes" : n_bytes ? "predictor" : "n_bytes");
+    return l2r_trained_pack(bytes, n_bytes, predictor->trained, error);
 }
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)

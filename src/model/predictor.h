@@ -38,6 +38,11 @@ void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm
 enum l2r_status l2r_predictor_rows(const struct l2r_committee_rows *to, struct l2r_predictor *predictor,
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                    struct l2r_error *error);
+/* The same; an output or representation that is not finite is L2R_ERR_DIVERGED with the first such graph, when all are
+ * in place. */
+enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
+                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                        struct l2r_error *error);
 /* Why a graph has no prediction whose outputs or representation are not finite. */
 extern const char l2r_not_finite[];
 bool l2r_all_finite(const float *values, int64_t n);
@@ -50,6 +55,9 @@ enum l2r_status l2r_predictor_scored(struct l2r_scored *scored, struct l2r_predi
 enum l2r_status l2r_predictor_report_members(json_t *report, struct l2r_predictor *predictor,
                                              const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                              const char *metrics, struct l2r_error *error);
+/* All that an evaluation has (l2r/model.h). New reference. */
+enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                     const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error);
 
 /* Half the widths of the intervals of a regression's targets, half [outputs] (model/calibration.h). coverage: NaN for
  * what the model was trained with. */

@@ -8,6 +8,7 @@
 #include "model/score.h"
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "batch/batches.h"
 #include "data/features.h"
 
@@ -82,10 +83,12 @@ static enum l2r_status score_range(const struct l2r_layers *to, const struct l2r
 {
     enum l2r_status status = L2R_OK;
     struct l2r_batches *batches = NULL;
+    struct l2r_watched loop;
     int32_t outputs = l2r_signature_outputs(&network->signature);
+    l2r_watched_begin(&loop, "graphs scored", last - begin);
     L2R_TRY(l2r_batches_new(&batches, data, &network->sharing, error));
     int64_t end = batch_end(data, graphs, begin, last, batch_size);
-    for (int64_t after; begin < last; begin = end, end = after) {
+    for (int64_t after; begin < last && !l2r_watched_stop(&loop); begin = end, end = after) {
         const struct l2r_batch *batch;
         after = batch_end(data, graphs, end, last, batch_size);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
@@ -93,10 +96,11 @@ static enum l2r_status score_range(const struct l2r_layers *to, const struct l2r
                                         .z = to->z ? to->z + begin * network->width : NULL,
                                         .x = to->x ? to->x + begin * l2r_network_last_width(network) : NULL};
         L2R_TRY(score_batch(&here, network, tape, batch, error));
+        l2r_watched_add(&loop, end - begin);
     }
 done:
     l2r_batches_free(batches);
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 /* Whole batches for each rank, about equal in nodes: rank r scores graphs cut[r] .. cut[r+1]. */

@@ -5,6 +5,7 @@
 #include "model/predictor_state.h"
 
 #include "metrics/probability.h"
+#include "model/group_scores.h"
 #include "model/scored.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
     return p ? l2r_predictor_signature(p)->task : L2R_TASK_MULTICLASS;
 }
 
-int32_t l2r_predictor_outputs(const struct l2r_predictor *p)
+int32_t l2r_predictor_n_outputs(const struct l2r_predictor *p)
 {
     return p ? l2r_signature_outputs(l2r_predictor_signature(p)) : 0;
 }
@@ -26,7 +27,8 @@ const char *l2r_predictor_class_name(const struct l2r_predictor *p, int32_t task
 
 int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
 {
-    bool there = p && l2r_predictor_signature(p)->task == L2R_TASK_MULTICLASS && k >= 0 && k < l2r_predictor_outputs(p);
+    bool there =
+        p && l2r_predictor_signature(p)->task == L2R_TASK_MULTICLASS && k >= 0 && k < l2r_predictor_n_outputs(p);
     return there ? l2r_predictor_signature(p)->class_value[k] : INT64_MIN;
 }
 
@@ -48,13 +50,6 @@ static enum l2r_status check_graphs(const struct l2r_predictor *p, const struct 
                             "graphs[%lld] = %d; expected 0 … %lld (the data set has %lld graphs)", (long long)i,
                             (int)graphs[i], (long long)data->n_graphs - 1, (long long)data->n_graphs);
     return L2R_OK;
-}
-
-enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
-{
-    if (!output && n > 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "output is NULL; expected room for the outputs");
-    return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
 }
 
 const char l2r_not_finite[] = "the model's output for it is not a finite number";
@@ -86,7 +81,7 @@ enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_pred
     enum l2r_status status = L2R_OK;
     const struct l2r_committee_rows rows = {.output = output, .z = z};
     L2R_TRY(l2r_predictor_rows(&rows, p, data, graphs, n, error));
-    L2R_TRY(check_finite(output, l2r_predictor_outputs(p), "output", graphs, n, error));
+    L2R_TRY(check_finite(output, l2r_predictor_n_outputs(p), "output", graphs, n, error));
     L2R_TRY(check_finite(z, l2r_predictor_width(p), "number", graphs, n, error));
 done:
     return status;
@@ -110,7 +105,7 @@ done:
 
 void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
 {
-    if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_outputs(p));
+    if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_n_outputs(p));
 }
 
 /* Words that the model does not have leave no label in its view. A column of nothing else, or either word of two, is
@@ -173,6 +168,25 @@ enum l2r_status l2r_predictor_report_members(json_t *report, struct l2r_predicto
     L2R_TRY(l2r_report_members(report, &p->committee, &p->tape, &view, graphs, n, p->batch_size, metrics, error));
 done:
     l2r_arena_clear(&arena);
+    return status;
+}
+
+enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                     const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    *report = NULL;
+    L2R_TRY(l2r_predictor_scored(&scored, predictor, data, graphs, n, error));
+    L2R_TRY(l2r_scored_report(report, &scored, metrics, error));
+    L2R_TRY(l2r_report_groups(*report, &scored, data, graphs, n, error));
+    L2R_TRY(l2r_predictor_report_members(*report, predictor, data, graphs, n, metrics, error));
+done:
+    if (status != L2R_OK) {
+        json_decref(*report);
+        *report = NULL;
+    }
+    l2r_scored_clear(&scored);
     return status;
 }
 

@@ -79,6 +79,9 @@ void l2r_member_free(struct l2r_member *member);
 enum l2r_status l2r_trained_take(struct l2r_trained *trained, struct l2r_member *member, struct l2r_error *error);
 
 enum l2r_status l2r_trained_write(const struct l2r_trained *trained, const char *path, struct l2r_error *error);
+/* The bytes of that file, to be freed with l2r_free. */
+enum l2r_status l2r_trained_pack(void **packed, size_t *n_packed, const struct l2r_trained *trained,
+                                 struct l2r_error *error);
 /* The "xxh3" by which other files refer to this model. */
 enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_trained *trained,
                                      struct l2r_error *error);

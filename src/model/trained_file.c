@@ -76,6 +76,16 @@ enum l2r_status l2r_trained_write(const struct l2r_trained *t, const char *path,
     return status;
 }
 
+enum l2r_status l2r_trained_pack(void **packed, size_t *n_packed, const struct l2r_trained *t, struct l2r_error *error)
+{
+    struct l2r_draft draft;
+    float *rows = NULL;
+    draft_model(&draft, &rows, t);
+    enum l2r_status status = l2r_draft_pack(&draft, packed, n_packed, error);
+    l2r_free(rows);
+    return status;
+}
+
 enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_trained *t,
                                      struct l2r_error *error)
 {

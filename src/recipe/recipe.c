@@ -114,6 +114,7 @@ void l2r_recipe_clear(struct l2r_recipe *r)
     l2r_trained_free(r->model);
     l2r_trained_free(r->chosen);
     l2r_result_clear(&r->result);
+    l2r_history_clear(&r->history);
     *r = (struct l2r_recipe){0};
 }
 
@@ -175,6 +176,16 @@ done:
     return status;
 }
 
+/* Every epoch is kept, and recorded where there is a store. */
+static enum l2r_status record(void *context, const char *fit, const json_t *line, struct l2r_error *error)
+{
+    struct l2r_recipe *r = context;
+    bool first = strcmp(fit, r->members[0].fit.name) == 0;
+    enum l2r_status status = l2r_history_add(&r->history, first ? NULL : fit, line, error);
+    if (status != L2R_OK || !r->store || !r->store->record) return status;
+    return r->store->record(r->store->context, fit, line, error);
+}
+
 enum l2r_status l2r_recipe_train(struct l2r_recipe *r, const struct l2r_recipe_store *store, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -182,8 +193,8 @@ enum l2r_status l2r_recipe_train(struct l2r_recipe *r, const struct l2r_recipe_s
                                               .in_turns = r->comm != NULL,
                                               .context = r,
                                               .work = train_member,
-                                              .record = store ? store->record : NULL,
-                                              .record_context = store ? store->context : NULL,
+                                              .record = record,
+                                              .record_context = r,
                                               .callbacks = r->callbacks};
     r->store = store;
     L2R_TRY(l2r_refit_prepare(r, error));

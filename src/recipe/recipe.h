@@ -50,6 +50,7 @@ struct l2r_recipe {
     struct l2r_trained *model;  /* NULL: not finished; after divergence the best so far of a single member */
     struct l2r_trained *chosen; /* with refits: the model that validation chose */
     struct l2r_result result;
+    struct l2r_history history;
 };
 
 /* Config, data, split and callbacks must outlive the recipe. */

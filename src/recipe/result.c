@@ -13,6 +13,11 @@ void l2r_result_clear(struct l2r_result *result)
 {
     json_decref(result->more);
     json_decref(result->conclusion);
+    l2r_history_clear(&result->history);
+    l2r_config_free(result->config);
+    l2r_split_clear(&result->split);
+    l2r_free(result->weights);
+    l2r_trained_free(result->chosen);
     *result = (struct l2r_result){0};
 }
 
@@ -22,7 +27,7 @@ double l2r_result_part(const struct l2r_result *r, int part)
     return values[part];
 }
 
-int l2r_result_parts(const struct l2r_result *r)
+int l2r_result_n_parts(const struct l2r_result *r)
 {
     bool more = r && (json_object_get(r->more, "id-valid") || json_object_get(r->more, "id-test"));
     return more ? L2R_N_PARTS : L2R_PART_TEST + 1;
@@ -175,7 +180,7 @@ json_t *l2r_result_to_json(const struct l2r_result *r)
     json_object_set_new(object, "train", l2r_json_real(r->train));
     json_object_set_new(object, "valid", l2r_json_real(r->valid));
     json_object_set_new(object, "test", l2r_json_real(r->test));
-    for (int p = L2R_PART_TEST + 1; p < l2r_result_parts(r); p++)
+    for (int p = L2R_PART_TEST + 1; p < l2r_result_n_parts(r); p++)
         json_object_set_new(object, l2r_part_name(p), l2r_json_real(l2r_result_part(r, p)));
     if (r->by_id_valid) json_object_set_new(object, "select", json_string("id-valid"));
     json_object_set_new(object, "best_epoch", json_integer(r->best_epoch));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The outcome of a run: made once, at the end, with the parameters of the best epoch; result.json keeps it
- * (store/result_file.h).
+ * (store/result_file.h). Whoever asked for the run also gets its history, options, split and learned weights.
  */
 #ifndef L2R_RECIPE_RESULT_H
 #define L2R_RECIPE_RESULT_H
 
 #include "fit/fit.h"
-#include "model/committee.h"
+#include "model/trained.h"
+#include "recipe/history.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -25,6 +26,13 @@ struct l2r_result {
     char vector[24];           /* l2r_vector_width() as the run ended; "": not known, from before it was kept */
     struct json_t *more;       /* every other metric that suits the task, per part: a jansson object */
     struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
+
+    struct l2r_history history;
+    struct l2r_config *config; /* as they were resolved; NULL: a result from a file */
+    struct l2r_split split;    /* graphs NULL: not known */
+    float *weights;            /* [n_weights]: of the graphs of the data; NULL: all count 1 */
+    int64_t n_weights;
+    struct l2r_trained *chosen; /* with --refit: the model that validation chose; NULL: there is none */
 };
 void l2r_result_clear(struct l2r_result *result);
 /* The score of a part below L2R_N_PARTS. */

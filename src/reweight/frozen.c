@@ -4,6 +4,7 @@
 #include "reweight/frozen.h"
 
 #include "base/memory.h"
+#include "base/watch.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,14 +122,15 @@ enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *f, const float *z
     double *room = l2r_alloc(3 * (size_t)n, sizeof *room), scale = 0;
     if (!room) return no_memory(3 * n, error);
     struct l2r_stepper stepper = {&f->inner, room + n, room + 2 * n, 0};
-    for (int64_t t = 0; t < f->inner.steps && n >= L2R_FEWEST_GRAPHS; t++) {
-        if (f->stop && f->stop(f->context))
-            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped after %lld of %lld steps", (long long)t, (long long)f->inner.steps);
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "steps of the weights", f->inner.steps);
+    for (int64_t t = 0; t < f->inner.steps && n >= L2R_FEWEST_GRAPHS && !l2r_watched_stop(&loop); t++) {
         L2R_TRY(step(s, f, &stepper, room, z, n, &scale, error));
+        l2r_watched_add(&loop, 1);
     }
 done:
     l2r_free(room);
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *f, const double *s, int64_t n, double ess,

@@ -29,9 +29,7 @@ struct l2r_frozen {
     int32_t n_strata;
     int64_t n_queued;
     const float *queued_z, *queued_w; /* [n_queued × d], [n_queued] */
-    bool (*stop)(void *context);      /* asked before each step; NULL: nobody stops */
-    void *context;
-    struct l2r_arena arena; /* of one call */
+    struct l2r_arena arena;           /* of one call */
 };
 
 /* R of n rows in random order, or all where there are no more; in the arena. */
@@ -47,7 +45,7 @@ bool l2r_frozen_draw(struct l2r_frozen_sample *sample, struct l2r_frozen *frozen
 /* Clusters of variables from the correlations in `window` parts of the rows; frozen->cluster is theirs afterwards. */
 enum l2r_status l2r_frozen_cluster(struct l2r_clusters *clusters, struct l2r_frozen *frozen, const float *z, int64_t n,
                                    int32_t n_clusters, int64_t window, struct l2r_error *error);
-/* s [n], the direction of the weights, from where it stands. L2R_ERR_INTERRUPTED: `stop` said so. */
+/* s [n], the direction of the weights, from where it stands. The caller's watch may stop it (base/watch.h). */
 enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *frozen, const float *z, int64_t n,
                                  struct l2r_error *error);
 /* w [n] of mean 1 and effective sample size ess along s; 0: as s is. */

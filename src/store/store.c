@@ -328,6 +328,44 @@ done:
     return status;
 }
 
+/* ---- a finished run ---- */
+
+/* The lines of metrics.jsonl or fits.jsonl, which were found to be whole. */
+static enum l2r_status reread_lines(struct l2r_history *history, const char *dir, const char *name,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[4200], *text = NULL, *rest, *line;
+    size_t length = 0;
+    json_t *object = NULL;
+    L2R_TRY(l2r_path_join(path, sizeof path, dir, name, error));
+    if (!l2r_path_is_file(path)) goto done;
+    L2R_TRY(l2r_file_read(&text, &length, path, (size_t)1 << 30, error));
+    for (rest = text; (line = strsep(&rest, "\n")) != NULL;) {
+        if (!*line || l2r_json_parse(&object, line, strlen(line), path, NULL) != L2R_OK) continue;
+        json_object_del(object, "check");
+        L2R_TRY(l2r_history_add(history, NULL, object, error));
+        json_decref(object);
+        object = NULL;
+    }
+done:
+    json_decref(object);
+    l2r_free(text);
+    return status;
+}
+
+enum l2r_status l2r_store_reread(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(reread_lines(&result->history, s->dir, L2R_METRICS_FILE, error));
+    L2R_TRY(reread_lines(&result->history, s->dir, L2R_FITS_FILE, error));
+    L2R_TRY(l2r_history_finish(&result->history, error));
+    L2R_TRY(l2r_config_copy(&result->config, s->plan->config, error));
+    if (s->plan->data) L2R_TRY(l2r_split_read(&result->split, s->split, s->plan->data, error));
+done:
+    return status;
+}
+
 /* ---- beginning and end ---- */
 
 /* config.json of a run under way, where it is missing, damaged or another run's. */

@@ -43,6 +43,8 @@ enum l2r_status l2r_store_open(struct l2r_store *store, struct l2r_result *finis
 /* The split of a new run, or that of the run under way. */
 enum l2r_status l2r_store_split(struct l2r_split *split, const struct l2r_store *store, const struct l2r_dataset *data,
                                 struct l2r_error *error);
+/* Of a finished run: its history, options and, where the plan has the data, its split. */
+enum l2r_status l2r_store_reread(struct l2r_result *result, const struct l2r_store *store, struct l2r_error *error);
 /* Before the recipe trains, with store->hooks. */
 enum l2r_status l2r_store_begin(struct l2r_store *store, const struct l2r_recipe *recipe, struct l2r_error *error);
 /* The result is last: it says that everything else is there. */

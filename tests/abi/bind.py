@@ -134,11 +134,40 @@ l2r_train(ctypes.byref(result), ctypes.byref(model), ctypes.byref(run))
 assert epochs == list(range(1, 9)), epochs
 test = [g for g in range(GRAPHS) if parts[g] == L2R_PART_TEST]
 outputs = array("float", [0] * len(test))
-l2r_predictor_score(outputs, model, data, array("int32_t", test), len(test))
+l2r_predictor_predict(outputs, model, data, array("int64_t", test), len(test))
 scored = new("l2r_scored", task=L2R_TASK_BINARY, n_rows=len(test), n_tasks=1, outputs=outputs,
              labels=array("float", [sizes[g] == 5 for g in test]))
 l2r_metric_value(ctypes.byref(value), b"rocauc", ctypes.byref(scored))
 assert math.isclose(value.value, l2r_result_score(result, L2R_PART_TEST, b"rocauc")) and value.value > 0.9
+
+# ---- what a run gives beside its model; a model as bytes; progress on the way
+count, size = ctypes.c_int64(), ctypes.c_size_t()
+curve = l2r_result_curve(ctypes.byref(count), result, b"loss")
+assert count.value == 8 and all(curve[k] > 0 for k in range(8))
+assert l2r_result_curve_name(result, 0) == b"epoch" and bool(l2r_result_split(result))
+bytes_at, again = ctypes.c_void_p(), handle("l2r_predictor")
+l2r_predictor_to_bytes(ctypes.byref(bytes_at), ctypes.byref(size), model)
+pickled = ctypes.string_at(bytes_at, size.value)
+l2r_free(bytes_at)
+l2r_predictor_from_bytes(ctypes.byref(again), pickled, len(pickled))
+heard = []
+watch = new("l2r_watch")
+watch.progress = dict(STRUCTS["l2r_watch"]._fields_)["progress"](lambda _, what, k, n: heard.append((what, k, n)))
+l2r_watch_set(ctypes.byref(watch))
+same = array("float", [0] * GRAPHS)
+l2r_predictor_predict(same, again, data, None, GRAPHS)
+l2r_watch_set(None)
+assert heard[-1] == (b"graphs scored", GRAPHS, GRAPHS) and all(
+    math.isclose(same[g], out, abs_tol=1e-5) for g, out in zip(test, outputs))
+scores = handle("l2r_evaluation")
+l2r_predictor_evaluate(ctypes.byref(scores), again, data, array("int64_t", test), len(test), b"rocauc")
+assert l2r_evaluation_value(scores, b"rocauc", -1) == l2r_result_score(result, L2R_PART_TEST, b"rocauc")
+error = STRUCTS["l2r_error"]()
+assert CALLS["l2r_config_set"] and library.l2r_config_set(config, b"lr", b"-1", ctypes.byref(error)) != 0
+assert error.option == b"lr" and error.graph == -1
+
+for made, kind in ((scores, "evaluation"), (again, "predictor")):
+    CALLS[ABI["handles"][f"l2r_{kind}"]](made)
 for made, kind in ((result, "result"), (model, "predictor"), (split, "split"), (data, "dataset"), (config, "config")):
     CALLS[ABI["handles"][f"l2r_{kind}"]](made)
 print(f"abi bind: {len(CALLS)} calls bound")

@@ -57,10 +57,10 @@ static void predict_one(const char *name, const struct l2r_dataset *data)
     for (int32_t i = 0; i < data->n_graphs; i++) graphs[i] = i;
     folder(dir, name);
     if (l2r_predictor_open(&predictor, dir, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
-    assert_true(l2r_predictor_outputs(predictor) <= 2);
-    if (l2r_predictor_score(output, predictor, data, graphs, data->n_graphs, &error) != L2R_OK)
+    assert_true(l2r_predictor_n_outputs(predictor) <= 2);
+    if (l2r_predictor_represent(output, NULL, predictor, data, graphs, data->n_graphs, &error) != L2R_OK)
         fail_msg("%s: %s", name, error.message);
-    for (int64_t i = 0; i < data->n_graphs * l2r_predictor_outputs(predictor); i++)
+    for (int64_t i = 0; i < data->n_graphs * l2r_predictor_n_outputs(predictor); i++)
         if (!isfinite(output[i])) fail_msg("%s: prediction %lld is %g", name, (long long)i, (double)output[i]);
     l2r_predictor_free(predictor);
 }

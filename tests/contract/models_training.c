@@ -165,7 +165,7 @@ static void loaded_model_predicts_the_same(const struct training *s, const char 
     must(l2r_predictor_from_network(&kept, &t->network, t->config, &error), &error);
     must(l2r_predictor_save(kept, path, &error), &error);
     must(l2r_predictor_open(&predictor, path, &error), &error);
-    must(l2r_predictor_score(loaded, predictor, s->data, s->graphs, N_GRAPHS, &error), &error);
+    must(l2r_predictor_represent(loaded, NULL, predictor, s->data, s->graphs, N_GRAPHS, &error), &error);
     if (memcmp(direct, loaded, bytes) != 0) fail_msg("%s: the loaded model predicts otherwise", where);
     l2r_predictor_free(predictor);
     l2r_predictor_free(kept);

@@ -83,7 +83,7 @@ static void expect_finite_predictions(const char *what, struct l2r_predictor *mo
     int32_t graphs[GRAPHS];
     float output[GRAPHS];
     for (int i = 0; i < GRAPHS; i++) graphs[i] = i;
-    if (l2r_predictor_score(output, model, data, graphs, GRAPHS, &error) != L2R_OK)
+    if (l2r_predictor_represent(output, NULL, model, data, graphs, GRAPHS, &error) != L2R_OK)
         fail_msg("%s: %s", what, error.message);
     for (int i = 0; i < GRAPHS; i++)
         if (!isfinite(output[i])) fail_msg("%s: graph %d is predicted as %g", what, i, (double)output[i]);
@@ -139,7 +139,7 @@ static void test_overflow(void **state)
     float output[3];
     struct l2r_predictor *model = train_on(sound, "overflow", "gin", "erm", "4");
     assert_non_null(model);
-    assert_int_equal(l2r_predictor_score(output, model, data, graphs, 3, &error), L2R_ERR_DIVERGED);
+    assert_int_equal(l2r_predictor_represent(output, NULL, model, data, graphs, 3, &error), L2R_ERR_DIVERGED);
     assert_non_null(strstr(error.message, "output 0 of graph 0 is "));
     assert_true(isfinite(output[0]) && !isfinite(output[1]) && isfinite(output[2]));
     output[2] = INFINITY;

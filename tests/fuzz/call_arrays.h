@@ -229,15 +229,16 @@ static inline void reweigh(struct input *in, struct l2r_error *error)
                                                        : byte(in) % 2 ? 0
                                                                       : 8,
                                            .queued_z = odd == 17 ? NULL : z,
-                                           .queued_w = odd == 18 ? NULL : w,
-                                           .stop = byte(in) % 4 ? NULL : stop_now,
-                                           .context = &go};
+                                           .queued_w = odd == 18 ? NULL : w};
+    struct l2r_watch watch = {.size = sizeof watch, .context = &go, .stop = byte(in) % 4 ? NULL : stop_now};
+    check(l2r_watch_set(&watch, error), error);
     check(l2r_dependence(odd == 19 ? NULL : &value, byte(in) % 2 ? d_w : NULL, byte(in) % 2 ? d_z : NULL,
                          odd == 20 ? NULL : z, byte(in) % 2 ? w : NULL, n, d, &o, error),
           error);
     check(l2r_decorrelate(odd == 21 ? NULL : w, byte(in) % 2 ? &found : NULL, odd == 22 ? NULL : z,
                           byte(in) % 2 ? classes : NULL, n, d, &o, error),
           error);
+    check(l2r_watch_set(NULL, error), error);
     (void)l2r_ess(odd == 23 ? NULL : w, n);
 }
 

@@ -108,12 +108,12 @@ static void keep(struct handles *h, struct input *in, struct l2r_error *error)
     struct l2r_dataset *data = NULL;
     char junk[16];
     for (size_t i = 0; i < sizeof junk; i++) junk[i] = (char)byte(in);
-    check(l2r_predictor_member(&again, h->predictor, l2r_predictor_members(h->predictor) - 1, error), error);
+    check(l2r_predictor_member(&again, h->predictor, l2r_predictor_n_members(h->predictor) - 1, error), error);
     l2r_predictor_free(again);
     check(l2r_predictor_copy(&again, h->predictor, error), error);
     l2r_predictor_free(again);
     again = NULL;
-    check(l2r_predictor_open_memory(&again, byte(in) % 8 ? junk : NULL, sizeof junk, error), error);
+    check(l2r_predictor_from_bytes(&again, byte(in) % 8 ? junk : NULL, sizeof junk, error), error);
     l2r_predictor_free(again);
     check(l2r_split_save(h->split, file("json"), error), error);
     check(l2r_split_open(&split, byte(in) % 8 ? file("json") : text(in), h->data, error), error);
@@ -130,10 +130,11 @@ static void together(struct handles *h, struct input *in, struct l2r_error *erro
 {
     enum { MOST = 2, COLUMNS = 16 };
     float output[MOST * COLUMNS], spread[MOST * COLUMNS], low[MOST * COLUMNS], high[MOST * COLUMNS], far[MOST];
-    int32_t graphs[MOST] = {mostly(in, 0), mostly(in, 1)}, choice[MOST * COLUMNS], unseen[MOST];
-    char *json = NULL;
+    int64_t graphs[MOST] = {mostly(in, 0), mostly(in, 1)};
+    int32_t choice[MOST * COLUMNS], unseen[MOST];
+    struct l2r_evaluation *scores = NULL;
     struct l2r_ensemble *ensemble = NULL;
-    if (l2r_predictor_outputs(h->predictor) > COLUMNS) return;
+    if (l2r_predictor_n_outputs(h->predictor) > COLUMNS) return;
     check(l2r_predictor_save(h->predictor, file("safetensors"), error), error);
     const char *const paths[] = {file("safetensors"), byte(in) % 8 ? file("safetensors") : text(in)};
     check(l2r_ensemble_open(&ensemble, byte(in) % 16 ? paths : NULL, mostly(in, 2) % 3, error), error);
@@ -144,11 +145,11 @@ static void together(struct handles *h, struct input *in, struct l2r_error *erro
     if (byte(in) % 8 == 0) answers.distance = far, answers.unseen = unseen;
     answers.coverage = byte(in) % 4 ? 0 : (double)real(in);
     answers.batch_size = mostly(in, 0);
-    check(l2r_ensemble_ask(&answers, ensemble, h->data, graphs, mostly(in, 2) % (MOST + 1), error), error);
-    check(l2r_ensemble_evaluate(&json, ensemble, h->data, graphs, MOST, NULL, error), error);
+    check(l2r_ensemble_predict(&answers, ensemble, h->data, graphs, mostly(in, 2) % (MOST + 1), error), error);
+    check(l2r_ensemble_evaluate(&scores, ensemble, h->data, graphs, MOST, NULL, error), error);
     (void)l2r_ensemble_shares_split(ensemble);
     (void)l2r_ensemble_model(ensemble, number(in));
-    l2r_free(json);
+    l2r_evaluation_free(scores);
     l2r_ensemble_free(ensemble);
 }
 
@@ -203,7 +204,7 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
 {
     struct l2r_explanation *found[3] = {0};
     struct l2r_config *options = NULL;
-    const int32_t graphs[3] = {mostly(in, 0), mostly(in, 0), mostly(in, 1)};
+    const int64_t graphs[3] = {mostly(in, 0), mostly(in, 0), mostly(in, 1)};
     int64_t n = mostly(in, 2) % 4;
     char *json = NULL;
     check(l2r_config_for_explanation(&options, error), error);
@@ -213,7 +214,7 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
               error);
     if (options) check(l2r_config_set(options, "explainer", kinds[byte(in) % 4], error), error);
     check(l2r_explain(found, h->predictor, h->data, byte(in) % 8 ? graphs : NULL, n, byte(in) % 8 ? options : h->config,
-                      NULL, error),
+                      error),
           error);
     check(l2r_explanation_json(&json, found[0], h->predictor, h->data, error), error);
     l2r_free(json);
@@ -234,7 +235,7 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
 
 static void divide(struct handles *h, struct input *in, struct l2r_error *error)
 {
-    int32_t list[4] = {mostly(in, 0), mostly(in, 1), mostly(in, 2), mostly(in, 3)};
+    int64_t list[4] = {mostly(in, 0), mostly(in, 1), mostly(in, 2), mostly(in, 3)};
     l2r_split_free(h->split);
     h->split = NULL;
     uint8_t parts[64];
@@ -281,15 +282,18 @@ static void learn(struct handles *h, struct input *in, struct l2r_error *error)
 static void predict(struct handles *h, struct input *in, struct l2r_error *error)
 {
     enum { MOST = 3, COLUMNS = 64 };
-    int32_t graphs[MOST] = {mostly(in, 0), mostly(in, 0), mostly(in, 1)};
+    int64_t graphs[MOST] = {mostly(in, 0), mostly(in, 0), mostly(in, 1)};
     int64_t n = mostly(in, 2) % (MOST + 1);
     float output[MOST * COLUMNS];
     char *json = NULL;
-    if (l2r_predictor_outputs(h->predictor) > COLUMNS) return;
-    check(l2r_predictor_score(byte(in) % 8 ? output : NULL, h->predictor, h->data, graphs, n, error), error);
+    struct l2r_evaluation *scores = NULL;
+    if (l2r_predictor_n_outputs(h->predictor) > COLUMNS) return;
+    check(l2r_predictor_predict(byte(in) % 8 ? output : NULL, h->predictor, h->data, graphs, n, error), error);
     l2r_predictor_probabilities(output, h->predictor, byte(in) % 8 ? 0 : -1);
-    check(l2r_predictor_evaluate(&json, h->predictor, h->data, graphs, n, text(in), error), error);
+    check(l2r_predictor_evaluate(&scores, h->predictor, h->data, graphs, n, text(in), error), error);
+    if (scores) check(l2r_evaluation_json(&json, scores, error), error);
     l2r_free(json);
+    l2r_evaluation_free(scores);
     json = NULL;
     check(l2r_predictor_signature_json(&json, h->predictor, error), error);
     l2r_free(json);
@@ -298,7 +302,7 @@ static void predict(struct handles *h, struct input *in, struct l2r_error *error
     check(l2r_predictor_intervals(low, byte(in) % 8 ? high : NULL, output, h->predictor, n, (double)real(in), error),
           error);
     if (l2r_predictor_width(h->predictor) <= COLUMNS)
-        check(l2r_predictor_represent(NULL, z, h->predictor, h->data, graphs, n, error), error);
+        check(l2r_predictor_embed(z, NULL, h->predictor, h->data, graphs, n, error), error);
     check(l2r_predictor_applicability(far, NULL, h->predictor, h->data, graphs, n, error), error);
 }
 

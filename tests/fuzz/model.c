@@ -21,9 +21,9 @@ static void ask(struct l2r_predictor *p)
 {
     struct l2r_error error = {0};
     const int32_t which[] = {0, 1, 2};
-    float *output = calloc((size_t)l2r_predictor_outputs(p) * 3, sizeof *output);
+    float *output = calloc((size_t)l2r_predictor_n_outputs(p) * 3, sizeof *output);
     if (!output) abort();
-    if (l2r_predictor_score(output, p, graphs(), which, 3, &error) != L2R_OK)
+    if (l2r_predictor_represent(output, NULL, p, graphs(), which, 3, &error) != L2R_OK)
         expect_refusal(&error);
     else
         l2r_predictor_probabilities(output, p, 3);

@@ -20,8 +20,7 @@ static enum l2r_status explain(struct l2r_error *error)
         .steps = 2, .restarts = 2, .learning_rate = 0.1, .edge_size = 0.005, .edge_entropy = 1, .task = -1, .motif = 1};
     struct l2r_explanation found[2];
     const int32_t graphs[] = {3, 0};
-    enum l2r_status status =
-        l2r_explain_committee(found, &ALONE(&trial.network), data, graphs, 2, &settings, NULL, error);
+    enum l2r_status status = l2r_explain_committee(found, &ALONE(&trial.network), data, graphs, 2, &settings, error);
     if (status != L2R_OK) assert_null(found[0].edge);
     l2r_explanations_clear(found, 2);
     return status;

@@ -117,7 +117,7 @@ static enum l2r_status predict(struct l2r_error *error)
     L2R_TRY(l2r_ensemble_open(&ensemble, paths, 1, error));
     L2R_TRY(l2r_dataset_load(&data, L2R_TEST_DIR "/data/tu/MINI", true, error));
     answers.output = output;
-    L2R_TRY(l2r_ensemble_ask(&answers, ensemble, data, graphs, 2, error));
+    L2R_TRY(l2r_ensemble_answer(&answers, ensemble, data, graphs, 2, error));
     L2R_TRY(l2r_file_write(out, (const char *)output, sizeof output, error));
 done:
     l2r_dataset_free(data);

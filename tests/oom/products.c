@@ -60,7 +60,7 @@ static enum l2r_status predict_once(struct l2r_error *error)
     folder(dir, "run");
     L2R_TRY(l2r_predictor_open(&model, dir, error));
     L2R_TRY(l2r_dataset_load(&data, "motif:train=16,valid=4,test=4", false, error));
-    L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, error));
+    L2R_TRY(l2r_predictor_represent(output, NULL, model, data, graphs, 3, error));
 done:
     l2r_dataset_free(data);
     l2r_predictor_free(model);

@@ -44,15 +44,15 @@ static enum l2r_status predict(struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL;
-    char *report = NULL;
+    struct l2r_evaluation *report = NULL;
     int32_t graphs[] = {0, 5, 3};
     float output[6];
     L2R_TRY(l2r_predictor_open(&model, dir, error));
     L2R_TRY(l2r_dataset_load(&data, "motif:train=12,valid=6,test=6", false, error));
-    L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, error));
-    L2R_TRY(l2r_predictor_evaluate(&report, model, data, graphs, 3, NULL, error));
+    L2R_TRY(l2r_predictor_represent(output, NULL, model, data, graphs, 3, error));
+    L2R_TRY(l2r_predictor_evaluate(&report, model, data, NULL, 24, NULL, error));
 done:
-    l2r_free(report);
+    l2r_evaluation_free(report);
     l2r_dataset_free(data);
     l2r_predictor_free(model);
     return status;

@@ -104,11 +104,11 @@ static void predict_and_explain(const char *dir, const char *where, bool explain
     check(l2r_dataset_load(&data, where, true, &error), where, &error);
     int64_t n = l2r_dataset_n_graphs(data);
     int32_t *graphs = l2r_alloc((size_t)n, sizeof *graphs);
-    float *output = l2r_alloc((size_t)(n * l2r_predictor_outputs(model)), sizeof *output);
+    float *output = l2r_alloc((size_t)(n * l2r_predictor_n_outputs(model)), sizeof *output);
     for (int32_t i = 0; graphs && i < n; i++) graphs[i] = i;
-    check(l2r_predictor_score(output, model, data, graphs, n, &error), "predict", &error);
+    check(l2r_predictor_represent(output, NULL, model, data, graphs, n, &error), "predict", &error);
     if (explain) {
-        check(l2r_explain_graphs(found, model, data, some, 2, &settings, NULL, &error), "explain", &error);
+        check(l2r_explain_graphs(found, model, data, some, 2, &settings, &error), "explain", &error);
         l2r_explanations_clear(found, 2);
     }
     l2r_free(output);

@@ -90,6 +90,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct cli_models models = {0};
     struct l2r_ensemble *ensemble = NULL;
     struct cli_selection selection = {0};
+    struct l2r_evaluation *evaluation = NULL;
     char *text = NULL;
     const char *metrics = l2r_config_text(call->options, "metrics");
     struct l2r_error reason = {0};
@@ -109,9 +110,12 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
-    L2R_TRY(l2r_ensemble_evaluate(&text, ensemble, selection.data, selection.graphs, selection.n, metrics, error));
+    L2R_TRY(
+        l2r_ensemble_evaluate(&evaluation, ensemble, selection.data, selection.graphs, selection.n, metrics, error));
+    L2R_TRY(l2r_evaluation_json(&text, evaluation, error));
     L2R_TRY(print(&selection, call->arguments[0], models.n, text, call->options, error));
 done:
+    l2r_evaluation_free(evaluation);
     l2r_free(text);
     cli_selection_clear(&selection);
     l2r_ensemble_free(ensemble);

@@ -67,14 +67,14 @@ enum { SHOWN = 10 /* rows that were skipped */ };
 
 /* The graphs asked for. */
 struct chosen {
-    int32_t *graphs;
+    int64_t *graphs;
     size_t n, capacity;
 };
 
 static bool add(struct chosen *c, int64_t graph)
 {
     if (!l2r_reserve((void **)&c->graphs, &c->capacity, c->n + 1, sizeof *c->graphs)) return false;
-    c->graphs[c->n++] = (int32_t)graph;
+    c->graphs[c->n++] = graph;
     return true;
 }
 
@@ -160,11 +160,11 @@ static void warn_saturated(struct l2r_explanation *const *explanations, size_t n
                 saturated, n);
 }
 
-static void show_progress(void *context, int64_t n_done, int64_t n)
+static void show_progress(void *context, const char *what, int64_t n_done, int64_t n)
 {
     char bar[512];
     (void)context;
-    if (!cli_terminal_is_live(stderr)) return;
+    if (!cli_terminal_is_live(stderr) || strcmp(what, "graphs explained") != 0) return;
     cli_format_bar(bar, sizeof bar, stderr, (double)n_done / (double)n, 30);
     fprintf(stderr, "\rexplained %lld/%lld  %s", (long long)n_done, (long long)n, bar);
     if (n_done == n) fprintf(stderr, "\r\033[K");
@@ -251,9 +251,9 @@ static enum l2r_status open_model(struct l2r_predictor **predictor, const struct
     if (status != L2R_OK || member == 0) return status;
     all = *predictor;
     *predictor = NULL;
-    if (member > l2r_predictor_members(all))
+    if (member > l2r_predictor_n_members(all))
         status = l2r_fail(error, L2R_ERR_ARGUMENT, "--member %lld: the model has %d member%s", (long long)member,
-                          (int)l2r_predictor_members(all), l2r_predictor_members(all) > 1 ? "s" : "");
+                          (int)l2r_predictor_n_members(all), l2r_predictor_n_members(all) > 1 ? "s" : "");
     else
         status = l2r_predictor_member(predictor, all, (int32_t)member - 1, error);
     l2r_predictor_free(all);
@@ -272,9 +272,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
     unsigned formats = l2r_config_flag(call->options, "draw") ? l2r_config_list(call->options, "format") : 0;
     struct l2r_explain_settings settings = l2r_explain_settings_of(call->options);
-    struct l2r_explain_callbacks callbacks = L2R_EXPLAIN_CALLBACKS_INIT;
-    callbacks.done = show_progress;
-    callbacks.stop = cli_stop_requested;
+    struct l2r_watch watch = L2R_WATCH_INIT;
+    watch.progress = show_progress;
+    watch.stop = cli_stop_requested;
     L2R_TRY(open_model(&predictor, call, error));
     bool listed = l2r_config_text(call->options, "graph") != NULL;
     if (listed && (l2r_config_text(call->options, "part") || l2r_config_text(call->options, "label"))) {
@@ -298,8 +298,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);
     cli_interrupt_catch();
-    L2R_TRY(l2r_explain(explanations, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, call->options,
-                        &callbacks, error));
+    L2R_TRY(l2r_watch_set(&watch, error));
+    L2R_TRY(
+        l2r_explain(explanations, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, call->options, error));
+    L2R_TRY(l2r_watch_set(NULL, error));
     const struct l2r_explained all = {.run = call->arguments[0],
                                       .data_name = selection.where,
                                       .model = model,

@@ -62,12 +62,12 @@ static bool finish_npy(FILE *stream, int64_t rows, int64_t columns)
            fseeko(stream, 0, SEEK_END) == 0;
 }
 
-static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int32_t *graphs, int64_t n)
+static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int64_t *graphs, int64_t n)
 {
     if (npy) (void)fwrite(z, sizeof *z, (size_t)(n * d), out); /* a short write shows when the file is closed */
     for (int64_t i = 0; !npy && i < n; i++) {
         bool good = l2r_all_finite(z + i * d, d);
-        fprintf(out, "%d", (int)graphs[i]);
+        fprintf(out, "%lld", (long long)graphs[i]);
         for (int32_t k = 0; k < d; k++) {
             if (good)
                 l2r_csv_write_float(out, ',', z[i * d + k]);
@@ -87,9 +87,9 @@ static bool is_npy(const char *path)
 
 /* Rows that are not finite numbers are told by a problem of their own. */
 static enum l2r_status represent(float *z, struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+                                 const int64_t *graphs, int64_t n, struct l2r_error *error)
 {
-    enum l2r_status status = l2r_predictor_represent(NULL, z, predictor, data, graphs, n, error);
+    enum l2r_status status = l2r_predictor_embed(z, NULL, predictor, data, graphs, n, error);
     return status == L2R_ERR_DIVERGED ? L2R_OK : status;
 }
 
@@ -113,7 +113,7 @@ static enum l2r_status write_all(const char *path, struct l2r_predictor *predict
     }
     for (int64_t begin = 0; begin < selection->n; begin += BLOCK) {
         int64_t n = selection->n - begin < BLOCK ? selection->n - begin : BLOCK;
-        const int32_t *graphs = selection->graphs + begin;
+        const int64_t *graphs = selection->graphs + begin;
         L2R_TRY(represent(z, predictor, selection->data, graphs, n, error));
         write_rows(out, npy, z, d, graphs, n);
     }
@@ -155,7 +155,7 @@ static enum l2r_status fingerprint_ask(void *context, const struct l2r_table_chu
 {
     enum l2r_status status = L2R_OK;
     struct fingerprint *f = context;
-    if (chunk->n_graphs > 0) L2R_TRY(represent(f->z, f->predictor, chunk->data, chunk->graphs, chunk->n_graphs, error));
+    if (chunk->n_graphs > 0) L2R_TRY(represent(f->z, f->predictor, chunk->data, NULL, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
         if (row->graph < 0 || l2r_all_finite(f->z + (int64_t)row->graph * f->d, f->d)) continue;

@@ -76,7 +76,7 @@ static void write_head(FILE *out, const struct l2r_columns *columns, const struc
 static void write_row(FILE *out, const struct l2r_columns *columns, const struct cli_selection *selection,
                       const struct l2r_answers *answers, int64_t i)
 {
-    fprintf(out, "%d", (int)selection->graphs[i]);
+    fprintf(out, "%lld", (long long)selection->graphs[i]);
     l2r_csv_place(out, selection->data, selection->graphs[i]);
     l2r_columns_output(out, columns, answers, i);
     for (int32_t t = 0; t < l2r_dataset_n_tasks(selection->data); t++)
@@ -89,7 +89,7 @@ static void write_row(FILE *out, const struct l2r_columns *columns, const struct
 static void write_json(FILE *out, const struct l2r_columns *columns, const struct cli_selection *selection,
                        const struct l2r_answers *answers, int64_t i)
 {
-    json_t *row = json_pack("{s:i}", "graph", (int)selection->graphs[i]);
+    json_t *row = json_pack("{s:I}", "graph", (json_int_t)selection->graphs[i]);
     l2r_json_place(row, selection->data, selection->graphs[i]);
     l2r_json_labels(row, selection->data, selection->graphs[i]);
     l2r_columns_json(row, columns, answers, i, answers != NULL ? NULL : l2r_not_finite);
@@ -124,7 +124,7 @@ static enum l2r_status predict_graphs(const struct l2r_question *question, const
     int64_t problems = 0;
     L2R_TRY(cli_selection_load(&selection, question->model, call, "all", false, error));
     L2R_TRY(l2r_answers_make(&answers, question, selection.n, error));
-    L2R_TRY(l2r_ensemble_ask(&answers, question->ensemble, selection.data, selection.graphs, selection.n, error));
+    L2R_TRY(l2r_ensemble_predict(&answers, question->ensemble, selection.data, selection.graphs, selection.n, error));
     if (!l2r_comm_leads(call->comm)) goto done;
     L2R_TRY(write_graphs(&problems, path, &(struct l2r_columns){question, ',', ""}, &selection, &answers, error));
     if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)(selection.n - problems), path);
@@ -186,8 +186,7 @@ static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *
     enum l2r_status status = L2R_OK;
     struct predict *p = context;
     if (chunk->n_graphs > 0)
-        L2R_TRY(
-            l2r_ensemble_ask(&p->answers, p->question->ensemble, chunk->data, chunk->graphs, chunk->n_graphs, error));
+        L2R_TRY(l2r_ensemble_predict(&p->answers, p->question->ensemble, chunk->data, NULL, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
         if (row->graph < 0 || l2r_answers_are_finite(&p->answers, p->question, row->graph)) continue;
@@ -372,7 +371,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
     q.model = l2r_ensemble_model(q.ensemble, 0);
     q.task = l2r_predictor_task(q.model);
-    q.n_outputs = l2r_predictor_outputs(q.model);
+    q.n_outputs = l2r_predictor_n_outputs(q.model);
     q.many = q.ensemble->n_members > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
     L2R_TRY(find_intervals(&q, call->options, error));

@@ -92,10 +92,24 @@ done:
     return status;
 }
 
-enum l2r_status l2r_split_fill(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
+/* Room for the lists of n graphs. */
+static enum l2r_status make_room(struct l2r_split *split, int64_t n, struct l2r_error *error)
 {
     split->graphs = l2r_alloc_raw((size_t)n, sizeof *split->graphs);
-    if (!split->graphs) return l2r_fail_memory(error, (size_t)n * sizeof *split->graphs, "a split");
+    split->numbers = l2r_alloc_raw((size_t)n, sizeof *split->numbers);
+    if (split->graphs && split->numbers) return L2R_OK;
+    return l2r_fail_memory(error, (size_t)n * sizeof *split->numbers, "a split");
+}
+
+static void number(struct l2r_split *split)
+{
+    for (int64_t i = 0; i < split->start[L2R_N_PARTS]; i++) split->numbers[i] = split->graphs[i];
+}
+
+enum l2r_status l2r_split_fill(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = make_room(split, n, error);
+    if (status != L2R_OK) return status;
     int64_t at = 0;
     for (int p = 0; p < L2R_N_PARTS; p++) {
         split->start[p] = at;
@@ -103,6 +117,7 @@ enum l2r_status l2r_split_fill(struct l2r_split *split, const uint8_t *part, int
             if (part[g] == p) split->graphs[at++] = (int32_t)g;
     }
     split->start[L2R_N_PARTS] = at;
+    number(split);
     return L2R_OK;
 }
 
@@ -214,11 +229,12 @@ enum l2r_status l2r_split_copy(struct l2r_split *copy, const struct l2r_split *s
 {
     size_t n = (size_t)split->start[L2R_N_PARTS];
     *copy = *split;
-    copy->graphs = l2r_alloc_raw(n, sizeof *copy->graphs);
     copy->environments = (struct l2r_environments){.rule = "none"};
-    if (!copy->graphs) return l2r_fail_memory(error, n * sizeof *copy->graphs, "a split");
-    if (n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
-    enum l2r_status status = l2r_environments_copy(&copy->environments, &split->environments, split->n_graphs, error);
+    enum l2r_status status = make_room(copy, (int64_t)n, error);
+    if (status == L2R_OK && n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
+    if (status == L2R_OK) number(copy);
+    if (status == L2R_OK)
+        status = l2r_environments_copy(&copy->environments, &split->environments, split->n_graphs, error);
     if (status != L2R_OK) l2r_split_clear(copy);
     return status;
 }
@@ -240,6 +256,7 @@ void l2r_split_clear(struct l2r_split *split)
 {
     l2r_environments_clear(&split->environments);
     l2r_free(split->graphs);
+    l2r_free(split->numbers);
     *split = (struct l2r_split){0};
 }
 
@@ -336,14 +353,15 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
     const json_t *seed = json_object_get(root, "seed");
     snprintf(split->rule, sizeof split->rule, "%s", rule && l2r_split_rule_find(rule) ? rule : "file");
     if (json_is_integer(seed) && json_integer_value(seed) >= 0) split->seed = (uint64_t)json_integer_value(seed);
-    split->graphs = l2r_alloc_raw((size_t)data->n_graphs, sizeof *split->graphs);
+    L2R_TRY(make_room(split, data->n_graphs, error));
     taken = l2r_alloc((size_t)data->n_graphs, 1);
-    if (!split->graphs || !taken) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
+    if (!taken) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
     for (int p = 0; p < L2R_N_PARTS; p++) L2R_TRY(read_list(split, taken, root, p, path, data->n_graphs, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0) L2R_FAIL(L2R_ERR_FORMAT, "%s: \"train\" is empty", path);
     const json_t *environments = json_object_get(root, "environments");
     if (environments)
         L2R_TRY(l2r_environments_from_json(&split->environments, environments, path, data->n_graphs, error));
+    number(split);
 done:
     l2r_free(taken);
     json_decref(root);

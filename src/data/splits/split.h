@@ -20,6 +20,7 @@ struct l2r_split {
     uint64_t seed;
     int64_t n_graphs;                     /* of the data set; an official split may leave some out */
     int32_t *graphs;                      /* [start[L2R_N_PARTS] <= n_graphs]: the lists, one after the other */
+    int64_t *numbers;                     /* the same lists as callers see them */
     int64_t start[L2R_N_PARTS + 1];       /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
     struct l2r_environments environments; /* that its rule hands out, or a run trained with; n = 0: none */
 };

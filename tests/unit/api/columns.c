@@ -99,22 +99,22 @@ static void learns_columns(const struct l2r_dataset *data, const struct l2r_data
     struct l2r_dataset *other;
     float found[N], same[N], values[2 * N] = {0};
     static const char *const swapped[] = {"bench", "dose"};
-    int32_t graphs[N];
+    int64_t graphs[N];
     char path[256];
     for (int32_t i = 0; i < N; i++) graphs[i] = i;
     run.config = config;
     run.data = data;
     OK(l2r_train(&result, &model, &run, &error));
-    OK(l2r_predictor_score(found, model, data, graphs, N, &error));
+    OK(l2r_predictor_predict(found, model, data, graphs, N, &error));
     assert_true(error_of(found, labels) < 2); /* the labels reach from -11 to 13 */
     snprintf(path, sizeof path, "%s/columns-%s.safetensors", root, features);
     OK(l2r_predictor_save(model, path, &error));
     OK(l2r_predictor_open(&again, path, &error));
-    OK(l2r_predictor_score(same, again, data, graphs, N, &error));
+    OK(l2r_predictor_predict(same, again, data, graphs, N, &error));
     assert_memory_equal(found, same, sizeof found);
-    refused(l2r_predictor_score(same, again, bare, graphs, N, &error), "reads the column \"dose\"");
+    refused(l2r_predictor_predict(same, again, bare, graphs, N, &error), "reads the column \"dose\"");
     OK(l2r_dataset_with_columns(&other, data, values, swapped, 2, &error));
-    refused(l2r_predictor_score(same, again, other, graphs, N, &error), "reads the column \"dose\"");
+    refused(l2r_predictor_predict(same, again, other, graphs, N, &error), "reads the column \"dose\"");
     l2r_dataset_free(other);
     l2r_predictor_free(again);
     l2r_predictor_free(model);
@@ -214,7 +214,7 @@ static void test_pretraining(void **state)
     run.out = dir;
     OK(l2r_train(&result, &model, &run, &error));
     assert_string_equal(l2r_result_metric(result), "nrmse");
-    assert_int_equal(l2r_predictor_outputs(model), l2r_dataset_n_tasks(data));
+    assert_int_equal(l2r_predictor_n_outputs(model), l2r_dataset_n_tasks(data));
     l2r_predictor_free(model);
     l2r_result_free(result);
     OK(l2r_dataset_from_smiles(&labelled, SMILES(molecules(), labels, L2R_TASK_REGRESSION, 1, N), NULL, &error));

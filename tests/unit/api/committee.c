@@ -20,7 +20,7 @@
 enum { N = 60 };
 static struct l2r_predictor *model;
 static struct l2r_dataset *data;
-static const int32_t graphs[] = {0, 1, 7};
+static const int64_t graphs[] = {0, 1, 7};
 
 /* Trained once for all tests; false: there is no RDKit. */
 static bool have_model(void)
@@ -66,7 +66,7 @@ static void test_members_auto(void **state)
     assert_non_null(strstr(members, "dmpnn,forest:"));
     OK(l2r_config_get(&calibrate, l2r_predictor_config(model), "calibrate", &error));
     assert_string_equal(calibrate, "temperature");
-    assert_true(l2r_predictor_members(model) >= 5);
+    assert_true(l2r_predictor_n_members(model) >= 5);
 }
 
 /* Temperature divides the logit of the mean of all: its sign stays, and the members themselves keep theirs. */
@@ -126,7 +126,7 @@ static void test_in_memory(void **state)
         run.config = config;
         run.data = data;
         OK(l2r_train(&result[0], &made, &run, &error));
-        assert_int_equal(l2r_predictor_members(made), i == 0 ? l2r_predictor_members(model) : i == 1 ? 2 : 1);
+        assert_int_equal(l2r_predictor_n_members(made), i == 0 ? l2r_predictor_n_members(model) : i == 1 ? 2 : 1);
         OK(l2r_predictor_save(made, file, &error));
         l2r_predictor_free(made);
         l2r_remove_tree(out);
@@ -176,8 +176,8 @@ static void test_copy(void **state)
     float one[3], two[3];
     if (!have_model()) skip();
     OK(l2r_predictor_copy(&copy, model, &error));
-    OK(l2r_predictor_score(one, model, data, graphs, 3, &error));
-    OK(l2r_predictor_score(two, copy, data, graphs, 3, &error));
+    OK(l2r_predictor_predict(one, model, data, graphs, 3, &error));
+    OK(l2r_predictor_predict(two, copy, data, graphs, 3, &error));
     assert_memory_equal(one, two, sizeof one);
     l2r_predictor_free(copy);
 }
@@ -190,10 +190,10 @@ static void test_copy_of_trees(void **state)
     float one[3], two[3];
     if (!have_model()) skip();
     OK(l2r_predictor_member(&forest, model, 1, &error));
-    assert_int_equal(l2r_predictor_members(forest), 1);
+    assert_int_equal(l2r_predictor_n_members(forest), 1);
     OK(l2r_predictor_copy(&copy, forest, &error));
-    OK(l2r_predictor_score(one, forest, data, graphs, 3, &error));
-    OK(l2r_predictor_score(two, copy, data, graphs, 3, &error));
+    OK(l2r_predictor_predict(one, forest, data, graphs, 3, &error));
+    OK(l2r_predictor_predict(two, copy, data, graphs, 3, &error));
     assert_memory_equal(one, two, sizeof one);
     l2r_predictor_free(copy);
     l2r_predictor_free(forest);
@@ -210,7 +210,7 @@ static void test_explanation(void **state)
     OK(l2r_config_for_explanation(&options, &error));
     OK(l2r_config_set(options, "explainer", "shapley", &error));
     OK(l2r_explanation_new(&e, model, data, graphs[2], options, &error));
-    OK(l2r_predictor_score(p, model, data, &graphs[2], 1, &error));
+    OK(l2r_predictor_predict(p, model, data, &graphs[2], 1, &error));
     l2r_predictor_probabilities(p, model, 1);
     assert_true(fabs(l2r_explanation_score(e, "answer") - (double)p[0]) < 1e-6);
     int64_t n;
@@ -246,8 +246,8 @@ static void test_refit_in_memory(void **state)
     OK(l2r_result_json(&json, result, &error));
     assert_non_null(strstr(json, "\"refit\""));
     assert_true(l2r_result_score(result, L2R_PART_VALID, NULL) == l2r_result_score(plain, L2R_PART_VALID, NULL));
-    OK(l2r_predictor_score(one, before, data, graphs, 3, &error));
-    OK(l2r_predictor_score(two, again, data, graphs, 3, &error));
+    OK(l2r_predictor_predict(one, before, data, graphs, 3, &error));
+    OK(l2r_predictor_predict(two, again, data, graphs, 3, &error));
     assert_memory_not_equal(one, two, sizeof one);
     l2r_free(json);
     l2r_result_free(result);

@@ -215,7 +215,7 @@ static void splits(void **state)
     snprintf(path, sizeof path, "%s/split.json", root);
     OK(l2r_split_save(split, path, &error));
     OK(l2r_split_open(&again, path, data, &error));
-    assert_memory_equal(l2r_split_graphs(NULL, again, 0), l2r_split_graphs(&n, split, 0), (size_t)n * 4);
+    assert_memory_equal(l2r_split_graphs(NULL, again, 0), l2r_split_graphs(&n, split, 0), (size_t)n * 8);
     l2r_split_free(again);
     l2r_split_free(split);
     OK(l2r_config_for_data(&options, &error));
@@ -227,19 +227,19 @@ static void splits(void **state)
     char tested[40] = {0};
     for (int32_t k = 0; k < 5; k++) { /* every graph is tested once */
         OK(l2r_split_fold(&split, data, k, 5, options, &error));
-        const int32_t *test = l2r_split_graphs(&n, split, L2R_PART_TEST);
+        const int64_t *test = l2r_split_graphs(&n, split, L2R_PART_TEST);
         for (int64_t i = 0; i < n; i++) tested[test[i]]++;
         seen += n;
         l2r_split_free(split);
     }
     for (int g = 0; g < 40; g++) assert_int_equal(tested[g], 1);
     assert_int_equal(seen, 40);
-    OK(l2r_split_from_indices(&split, data, (const int32_t[]){3, 1}, 2, NULL, 0, (const int32_t[]){2}, 1, &error));
+    OK(l2r_split_from_indices(&split, data, (const int64_t[]){3, 1}, 2, NULL, 0, (const int64_t[]){2}, 1, &error));
     assert_int_equal(l2r_split_graphs(&n, split, L2R_PART_TRAIN)[0], 1);
     assert_true(!l2r_split_graphs(&n, split, L2R_PART_VALID) && n == 0);
     assert_true(!l2r_split_graphs(&n, split, 77) && n == 0);
     l2r_split_free(split);
-    const int32_t bad[] = {3, 40, 3};
+    const int64_t bad[] = {3, 40, 3};
     refused(l2r_split_from_indices(&split, data, bad, 2, NULL, 0, NULL, 0, &error), "train[1] = 40; expected 0 … 39");
     refused(l2r_split_from_indices(&split, data, bad, 1, bad, 1, NULL, 0, &error), "valid[0] = 3, which is in train");
     refused(l2r_split_from_indices(&split, data, bad, 1, NULL, 1, NULL, 0, &error), "valid is NULL");

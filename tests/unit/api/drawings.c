@@ -18,7 +18,7 @@
 
 enum { GRAPHS = 24 };
 static const char motif[] = "motif:train=12,valid=6,test=6";
-static const int32_t first[] = {0, 1, 2};
+static const int64_t first[] = {0, 1, 2};
 
 static struct l2r_config *small(const char *method)
 {
@@ -58,8 +58,8 @@ static void own_loops_leave_a_model(void **state)
     folder(path, "own.safetensors");
     OK(l2r_predictor_save(made, path, &error));
     OK(l2r_predictor_open(&read, path, &error));
-    OK(l2r_predictor_score(a, made, data, first, 3, &error));
-    OK(l2r_predictor_score(b, read, data, first, 3, &error));
+    OK(l2r_predictor_predict(a, made, data, first, 3, &error));
+    OK(l2r_predictor_predict(b, read, data, first, 3, &error));
     assert_memory_equal(a, b, sizeof a);
     struct l2r_split *split;
     refused(l2r_predictor_weights(weights, read, data, &error), "its method weights all graphs equally");

@@ -54,19 +54,19 @@ static void train(const char *out, const char *seed)
 }
 
 /* How many of n labels lie between low and high. */
-static int count_inside(const float *low, const float *high, const float *labels, const int32_t *graphs, int64_t n)
+static int count_inside(const float *low, const float *high, const float *labels, const int64_t *graphs, int64_t n)
 {
     int count = 0;
     for (int64_t i = 0; i < n; i++) count += low[i] <= labels[graphs[i]] && labels[graphs[i]] <= high[i];
     return count;
 }
 
-static const int32_t *validation(struct l2r_split **split, const struct l2r_predictor *p,
+static const int64_t *validation(struct l2r_split **split, const struct l2r_predictor *p,
                                  const struct l2r_dataset *data)
 {
     int64_t n;
     OK(l2r_predictor_split(split, p, data, &error));
-    const int32_t *graphs = l2r_split_graphs(&n, *split, L2R_PART_VALID);
+    const int64_t *graphs = l2r_split_graphs(&n, *split, L2R_PART_VALID);
     assert_int_equal(n, VALID);
     return graphs;
 }
@@ -83,8 +83,8 @@ static void around_one_model(void **state)
     train(inside("b"), "1");
     OK(l2r_dataset_open(&data, inside("P"), NULL, &error));
     OK(l2r_predictor_open(&p, inside("a"), &error));
-    const int32_t *graphs = validation(&split, p, data);
-    OK(l2r_predictor_score(output, p, data, graphs, VALID, &error));
+    const int64_t *graphs = validation(&split, p, data);
+    OK(l2r_predictor_predict(output, p, data, graphs, VALID, &error));
     OK(l2r_predictor_intervals(low, high, output, p, VALID, 0.8, &error));
     for (int i = 0; i < VALID; i++) /* one width, the answer in the middle */
         assert_true(fabsf(high[i] - low[i] - (high[0] - low[0])) < 1e-4f &&
@@ -115,31 +115,31 @@ static void around_an_ensemble(void **state)
     OK(l2r_dataset_open(&data, inside("P"), NULL, &error));
     OK(l2r_ensemble_open(&e, paths, 2, &error));
     OK(l2r_ensemble_open(&one, paths, 1, &error));
-    const int32_t *graphs = validation(&split, l2r_ensemble_model(e, 0), data);
+    const int64_t *graphs = validation(&split, l2r_ensemble_model(e, 0), data);
     answers.output = output;
     answers.low = wanted[0];
     answers.high = wanted[1];
     answers.by_spread = true;
-    refused(l2r_ensemble_ask(&answers, e, data, graphs, VALID, &error), "answers.by_spread needs answers.spread");
+    refused(l2r_ensemble_predict(&answers, e, data, graphs, VALID, &error), "answers.by_spread needs answers.spread");
     answers.spread = spread;
-    OK(l2r_ensemble_ask(&answers, e, data, graphs, VALID, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, graphs, VALID, &error));
     assert_int_equal(count_inside(low, high, l2r_dataset_labels(data), graphs, VALID), 19);
     for (int i = 1; i < VALID; i++)
         assert_true((high[i] - low[i] > high[0] - low[0]) == (spread[i] > spread[0]) ||
                     fabsf(spread[i] - spread[0]) < 1e-5f);
     float before = high[0] - low[0];
     answers.coverage = 0.5; /* another coverage is scaled anew */
-    OK(l2r_ensemble_ask(&answers, e, data, graphs, VALID, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, graphs, VALID, &error));
     assert_true(high[0] - low[0] < before);
     answers.coverage = 1;
-    refused(l2r_ensemble_ask(&answers, e, data, graphs, VALID, &error), "coverage = 1");
+    refused(l2r_ensemble_predict(&answers, e, data, graphs, VALID, &error), "coverage = 1");
     answers.coverage = 0;
-    refused(l2r_ensemble_ask(&answers, one, data, graphs, VALID, &error), "one model has no spread");
+    refused(l2r_ensemble_predict(&answers, one, data, graphs, VALID, &error), "one model has no spread");
     answers.by_spread = false;
-    OK(l2r_ensemble_ask(&answers, e, data, graphs, VALID, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, graphs, VALID, &error));
     assert_true(fabsf(high[1] - low[1] - (high[0] - low[0])) < 1e-4f);
     answers.size = offsetof(struct l2r_answers, by_spread); /* a program of version 1.0 */
-    OK(l2r_ensemble_ask(&answers, e, data, graphs, VALID, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, graphs, VALID, &error));
     l2r_split_free(split);
     l2r_ensemble_free(e);
     l2r_ensemble_free(one);

@@ -100,7 +100,7 @@ static void known(void **state)
 {
     (void)state;
     struct l2r_metric_info info = L2R_METRIC_INFO_INIT;
-    for (size_t i = 0; i < l2r_registry_count(L2R_METRICS); i++) {
+    for (size_t i = 0; i < l2r_registry_n_entries(L2R_METRICS); i++) {
         const char *name = l2r_registry_name(L2R_METRICS, i);
         OK(l2r_metric_describe(&info, name, &error));
         assert_string_equal(info.name, name);

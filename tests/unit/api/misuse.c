@@ -181,17 +181,18 @@ static void predictors(void **state)
     long long n = (long long)l2r_dataset_n_graphs(data);
     char range[64];
     snprintf(range, sizeof range, "graphs[1] = -1; expected 0 … %lld", n - 1);
-    refused(l2r_predictor_score(output, p, data, (const int32_t[]){0, -1}, 2, &error), range);
-    refused(l2r_predictor_score(output, p, data, (const int32_t[]){(int32_t)n}, 1, &error), "graphs[0] = ");
-    refused(l2r_predictor_score(output, p, data, (const int32_t[]){0}, -1, &error), "n = -1");
-    refused(l2r_predictor_score(output, p, data, NULL, 1, &error), "graphs is NULL");
-    refused(l2r_predictor_score(output, p, NULL, (const int32_t[]){0}, 1, &error), "data is NULL");
-    refused(l2r_predictor_score(output, NULL, data, (const int32_t[]){0}, 1, &error), "predictor is NULL");
-    refused(l2r_predictor_score(NULL, p, data, (const int32_t[]){0}, 1, &error), "output is NULL");
+    refused(l2r_predictor_predict(output, p, data, (const int64_t[]){0, -1}, 2, &error), range);
+    refused(l2r_predictor_predict(output, p, data, (const int64_t[]){n}, 1, &error), "graphs[0] = ");
+    refused(l2r_predictor_predict(output, p, data, (const int64_t[]){0}, -1, &error), "n = -1");
+    refused(l2r_predictor_predict(output, p, data, NULL, 1, &error),
+            "graphs is NULL, which stands for all graphs, but n = 1");
+    refused(l2r_predictor_predict(output, p, NULL, (const int64_t[]){0}, 1, &error), "data is NULL");
+    refused(l2r_predictor_predict(output, NULL, data, (const int64_t[]){0}, 1, &error), "predictor is NULL");
+    refused(l2r_predictor_predict(NULL, p, data, (const int64_t[]){0}, 1, &error), "output is NULL");
     assert_true(l2r_predictor_class(p, -1) == INT64_MIN && l2r_predictor_class(NULL, 0) == INT64_MIN);
-    assert_true(l2r_predictor_class(p, l2r_predictor_outputs(p)) == INT64_MIN);
-    assert_int_equal(l2r_predictor_outputs(NULL) + l2r_predictor_width(NULL) + (int)l2r_dataset_n_graphs(NULL), 0);
-    assert_int_equal(l2r_predictor_score(output, p, data, (const int32_t[]){0}, 1, &error), L2R_OK);
+    assert_true(l2r_predictor_class(p, l2r_predictor_n_outputs(p)) == INT64_MIN);
+    assert_int_equal(l2r_predictor_n_outputs(NULL) + l2r_predictor_width(NULL) + (int)l2r_dataset_n_graphs(NULL), 0);
+    assert_int_equal(l2r_predictor_predict(output, p, data, (const int64_t[]){0}, 1, &error), L2R_OK);
     l2r_predictor_probabilities(output, p, -1);
     l2r_predictor_probabilities(NULL, p, 1);
     l2r_dataset_free(data);

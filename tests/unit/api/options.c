@@ -82,7 +82,7 @@ static void described(void **state)
     static const char *const known[] = {"epochs", "split-column", "restarts"};
     for (int c = 0; c < 3; c++) {
         bool found = false;
-        for (size_t i = 0; i < l2r_config_count(configs[c]); i++) {
+        for (size_t i = 0; i < l2r_config_n_options(configs[c]); i++) {
             struct l2r_option_info info = L2R_OPTION_INFO_INIT;
             assert_int_equal(l2r_config_describe(&info, configs[c], i, &error), L2R_OK);
             assert_true(info.name && info.help && info.size == sizeof info);
@@ -92,11 +92,11 @@ static void described(void **state)
         }
         assert_true(found);
         struct l2r_option_info info = L2R_OPTION_INFO_INIT;
-        refused(l2r_config_describe(&info, configs[c], l2r_config_count(configs[c]), &error), "the config has");
+        refused(l2r_config_describe(&info, configs[c], l2r_config_n_options(configs[c]), &error), "the config has");
         refused(l2r_config_describe(&(struct l2r_option_info){0}, configs[c], 0, &error), "info.size = 0");
         l2r_config_free(configs[c]);
     }
-    assert_int_equal(l2r_config_count(NULL), 0);
+    assert_int_equal(l2r_config_n_options(NULL), 0);
 }
 
 static void registries(void **state)
@@ -104,13 +104,13 @@ static void registries(void **state)
     (void)state;
     for (int kind = L2R_MODELS; kind <= L2R_SPLIT_RULES; kind++) {
         enum l2r_registry registry = (enum l2r_registry)kind;
-        size_t n = l2r_registry_count(registry);
+        size_t n = l2r_registry_n_entries(registry);
         assert_true(n > 0);
         for (size_t i = 0; i < n; i++) assert_true(l2r_registry_name(registry, i) && l2r_registry_help(registry, i));
         assert_null(l2r_registry_name(registry, n));
         assert_null(l2r_registry_help(registry, n));
     }
-    assert_int_equal(l2r_registry_count((enum l2r_registry)77), 0);
+    assert_int_equal(l2r_registry_n_entries((enum l2r_registry)77), 0);
     assert_null(l2r_registry_name((enum l2r_registry)77, 0));
     assert_string_equal(l2r_status_name(L2R_OK), "ok");
     assert_string_equal(l2r_status_name(L2R_ERR_NETWORK), "network");

@@ -39,7 +39,7 @@ static void go_through_everything(const char *out)
     struct l2r_result *result;
     struct l2r_predictor *predictor;
     struct l2r_explanation *why;
-    const int32_t graphs[] = {0, 1};
+    const int64_t graphs[] = {0, 1};
     float output[4], far[2];
     char *text;
     OK(l2r_config_for_data(&reading, &error));
@@ -51,7 +51,7 @@ static void go_through_everything(const char *out)
     run.config = config;
     run.out = out;
     OK(l2r_train(&result, &predictor, &run, &error));
-    OK(l2r_predictor_score(output, predictor, data, graphs, 2, &error));
+    OK(l2r_predictor_predict(output, predictor, data, graphs, 2, &error));
     (void)l2r_predictor_applicability(far, NULL, predictor, data, graphs, 2, &error); /* where validation allows it */
     OK(l2r_explanation_new(&why, predictor, data, 0, NULL, &error));
     OK(l2r_explanation_svg(&text, why, predictor, data, &error));

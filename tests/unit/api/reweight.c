@@ -212,9 +212,9 @@ static void queued(void **state)
     assert_true(found.dependence_after < found.dependence_before);
 }
 
-static bool stop_at(void *context)
+static bool stop_now(void *context)
 {
-    return --*(int *)context < 0;
+    return context == NULL;
 }
 
 static void refusals(void **state)
@@ -222,7 +222,6 @@ static void refusals(void **state)
     (void)state;
     float w[N], bad[N * D];
     double value;
-    int left = 2;
     int32_t clusters[D] = {0};
     struct l2r_decorrelation found = L2R_DECORRELATION_INIT;
     struct l2r_reweight_options o = L2R_REWEIGHT_OPTIONS_INIT;
@@ -262,10 +261,12 @@ static void refusals(void **state)
     o.learning_rate = (double)NAN;
     refused(l2r_decorrelate(w, NULL, z, NULL, N, D, &o, &error), "options.learning_rate");
     o.learning_rate = 0;
-    o.stop = stop_at;
-    o.context = &left;
+    struct l2r_watch watch = L2R_WATCH_INIT;
+    watch.stop = stop_now;
+    OK(l2r_watch_set(&watch, &error));
     assert_int_equal(l2r_decorrelate(w, NULL, z, NULL, N, D, &o, &error), L2R_ERR_INTERRUPTED);
-    assert_non_null(strstr(error.message, "2 of 60"));
+    assert_non_null(strstr(error.message, "0 steps of the weights"));
+    OK(l2r_watch_set(NULL, &error));
     assert_true(l2r_ess(NULL, 3) == 0 && l2r_ess(w, 0) == 0 && l2r_ess((const float[]){2, 2}, 2) == 1);
 }
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { THREADS = 4, OUTPUTS = 6 };
-static const int32_t first[] = {0, 1, 2};
+static const int64_t first[] = {0, 1, 2};
 
 /* What all threads share, and nobody changes. */
 static struct l2r_dataset *data;
@@ -85,9 +85,9 @@ static void *work(void *context)
     run.split = split;
     run.callbacks = &callbacks;
     l2r_threads_set(2);
-    job->status = l2r_predictor_score(job->output, job->own, data, first, 3, &mine);
+    job->status = l2r_predictor_predict(job->output, job->own, data, first, 3, &mine);
     if (job->status == L2R_OK) job->status = l2r_train(&result, &trained, &run, &mine);
-    if (job->status == L2R_OK) job->status = l2r_predictor_score(job->trained, trained, data, first, 3, &mine);
+    if (job->status == L2R_OK) job->status = l2r_predictor_predict(job->trained, trained, data, first, 3, &mine);
     l2r_predictor_free(trained);
     l2r_result_free(result);
     return NULL;

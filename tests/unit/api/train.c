@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char motif[] = "motif:train=24,valid=12,test=12";
-static const int32_t first[] = {0, 5, 47};
+static const int64_t first[] = {0, 5, 47};
 
 static struct l2r_config *small(const char *epochs)
 {
@@ -107,11 +107,11 @@ static void memory_is_as_a_folder(void **state)
     for (int part = L2R_PART_TRAIN; part <= L2R_PART_TEST; part++)
         assert_true(l2r_result_score(kept, part, NULL) == l2r_result_score(light, part, "accuracy"));
     assert_string_equal(l2r_result_metric(light), "accuracy");
-    assert_true(l2r_result_epochs(light) == 3 && l2r_result_best_epoch(light) == l2r_result_best_epoch(kept));
-    OK(l2r_predictor_score(x, a, data, first, 3, &error));
-    OK(l2r_predictor_score(y, b, data, first, 3, &error));
+    assert_true(l2r_result_n_epochs(light) == 3 && l2r_result_best_epoch(light) == l2r_result_best_epoch(kept));
+    OK(l2r_predictor_predict(x, a, data, first, 3, &error));
+    OK(l2r_predictor_predict(y, b, data, first, 3, &error));
     assert_memory_equal(x, y, sizeof x);
-    assert_true(l2r_result_parameters(light) > 0 && l2r_result_seconds(light) >= 0);
+    assert_true(l2r_result_n_parameters(light) > 0 && l2r_result_seconds(light) >= 0);
     assert_true(isnan(l2r_result_score(light, 0, "rmse")) && isnan(l2r_result_score(light, 7, NULL)));
     OK(l2r_result_json(&json, light, &error));
     assert_non_null(strstr(json, "\"n_parameters\""));
@@ -128,7 +128,7 @@ static void memory_is_as_a_folder(void **state)
     refused(run(NULL, NULL, config, data, NULL, NULL, false, NULL), "result is NULL");
     refused(l2r_result_json(&json, NULL, &error), "result is NULL");
     assert_true(isnan(l2r_result_score(NULL, 0, NULL)) && !l2r_result_metric(NULL));
-    assert_true(l2r_result_epochs(NULL) + l2r_result_best_epoch(NULL) + l2r_result_parameters(NULL) == 0);
+    assert_true(l2r_result_n_epochs(NULL) + l2r_result_best_epoch(NULL) + l2r_result_n_parameters(NULL) == 0);
     assert_true(isnan(l2r_result_seconds(NULL)) && isnan(l2r_result_graphs_per_second(NULL)));
     refused(l2r_train(&light, NULL, NULL, &error), "run is NULL");
     l2r_predictor_free(a);
@@ -157,7 +157,7 @@ static void stopped_and_resumed(void **state)
     assert_null(result);
     refused(run(&result, NULL, config, data, other, dir, true, NULL), "is not the one that the run in");
     OK(run(&result, NULL, config, data, split, dir, true, NULL));
-    assert_int_equal(l2r_result_epochs(result), 3);
+    assert_int_equal(l2r_result_n_epochs(result), 3);
     l2r_result_free(result);
     h.left = 4;
     assert_int_equal(run(&result, NULL, config, data, split, NULL, false, &c), L2R_ERR_INTERRUPTED);
@@ -174,6 +174,7 @@ static void stopped_and_resumed(void **state)
 static void own_loop(void **state)
 {
     (void)state;
+    struct l2r_evaluation *scores;
     struct l2r_config *config = small("2");
     struct l2r_dataset *data;
     struct l2r_training *t;
@@ -185,28 +186,30 @@ static void own_loop(void **state)
     float x[6], y[6];
     OK(l2r_dataset_open(&data, motif, NULL, &error));
     OK(l2r_training_new(&t, config, data, NULL, &error));
-    assert_int_equal(l2r_training_batches(t), 3);
+    assert_int_equal(l2r_training_n_batches(t), 3);
     for (int batch = 0; batch < 3; batch++) {
         OK(l2r_training_step(&loss, t, &error));
         mean += loss / 3;
     }
-    assert_int_equal(l2r_training_epochs(t), 1);
+    assert_int_equal(l2r_training_n_epochs(t), 1);
     OK(l2r_training_epoch(&loss, t, &error));
-    assert_true(isfinite(mean) && isfinite(loss) && l2r_training_epochs(t) == 2);
+    assert_true(isfinite(mean) && isfinite(loss) && l2r_training_n_epochs(t) == 2);
     OK(l2r_config_set(config, "early-stop", "0", &error));
     OK(run(&result, &theirs, config, data, NULL, NULL, false, NULL));
     OK(l2r_training_predictor(&mine, t, &error));
     if (l2r_result_best_epoch(result) == 2) {
-        OK(l2r_predictor_score(x, mine, data, first, 3, &error));
-        OK(l2r_predictor_score(y, theirs, data, first, 3, &error));
+        OK(l2r_predictor_predict(x, mine, data, first, 3, &error));
+        OK(l2r_predictor_predict(y, theirs, data, first, 3, &error));
         assert_memory_equal(x, y, sizeof x);
     }
-    OK(l2r_training_evaluate(&json, t, L2R_PART_VALID, &error));
+    OK(l2r_training_evaluate(&scores, t, L2R_PART_VALID, &error));
+    OK(l2r_evaluation_json(&json, scores, &error));
+    l2r_evaluation_free(scores);
     assert_non_null(strstr(json, "\"accuracy\""));
     l2r_free(json);
     assert_true(l2r_training_learning_rate(t) == 0.001);
     OK(l2r_training_set_learning_rate(t, 0, &error));
-    assert_true(l2r_training_parameters(t) > 4);
+    assert_true(l2r_training_n_parameters(t) > 4);
     OK(l2r_training_parameter(&p, t, 0, &error));
     OK(l2r_training_find(&same, t, p.name, &error));
     assert_true(same.value == p.value && p.rows > 0 && p.columns > 0 && p.gradient);
@@ -218,15 +221,15 @@ static void own_loop(void **state)
     refused(l2r_training_set_learning_rate(t, -1, &error), "rate = -1");
     refused(l2r_training_parameter(&p, t, 1000, &error), "i = 1000");
     refused(l2r_training_find(&p, t, "nobody", &error), "no parameter \"nobody\"");
-    refused(l2r_training_evaluate(&json, t, L2R_PART_NONE, &error), "part = 5");
+    refused(l2r_training_evaluate(&scores, t, L2R_PART_NONE, &error), "part = 5");
     refused(l2r_training_step(NULL, NULL, &error), "training is NULL");
     refused(l2r_training_epoch(NULL, NULL, &error), "training is NULL");
     l2r_predictor_free(theirs);
     refused(l2r_training_predictor(&theirs, NULL, &error), "training is NULL");
     l2r_training_free(t);
     refused(l2r_training_new(&t, config, NULL, NULL, &error), "data is NULL");
-    assert_true(isnan(l2r_training_learning_rate(NULL)) && l2r_training_batches(NULL) == 0);
-    assert_true(l2r_training_parameters(NULL) == 0 && l2r_training_epochs(NULL) == 0);
+    assert_true(isnan(l2r_training_learning_rate(NULL)) && l2r_training_n_batches(NULL) == 0);
+    assert_true(l2r_training_n_parameters(NULL) == 0 && l2r_training_n_epochs(NULL) == 0);
     l2r_training_free(NULL);
     l2r_predictor_free(mine);
     l2r_result_free(result);
@@ -244,13 +247,13 @@ static void *score(void *context)
 {
     struct job *job = context;
     l2r_threads_set(1);
-    (void)l2r_predictor_score(job->output, job->predictor, job->data, first, 3, NULL);
+    (void)l2r_predictor_predict(job->output, job->predictor, job->data, first, 3, NULL);
     return NULL;
 }
 
-static void count_done(void *context, int64_t n_done, int64_t n)
+static void count_done(void *context, const char *what, int64_t n_done, int64_t n)
 {
-    *(int64_t *)context = n_done == n ? n : 0;
+    if (strcmp(what, "graphs explained") == 0) *(int64_t *)context = n_done == n ? n : 0;
 }
 
 static bool always(void *context)
@@ -264,11 +267,12 @@ static void explain_several(const struct l2r_predictor *p, const struct l2r_data
                             const struct l2r_config *options)
 {
     struct l2r_explanation *some[3], *alone;
-    struct l2r_explain_callbacks c = L2R_EXPLAIN_CALLBACKS_INIT;
+    struct l2r_watch c = L2R_WATCH_INIT;
     int64_t done = 0, n = 0;
     c.context = &done;
-    c.done = count_done;
-    OK(l2r_explain(some, p, data, first, 3, options, &c, &error));
+    c.progress = count_done;
+    OK(l2r_watch_set(&c, &error));
+    OK(l2r_explain(some, p, data, first, 3, options, &error));
     assert_int_equal(done, 3);
     OK(l2r_explanation_new(&alone, p, data, first[1], options, &error));
     const float *a = l2r_explanation_edges(&n, alone), *b = l2r_explanation_edges(&n, some[1]);
@@ -276,14 +280,16 @@ static void explain_several(const struct l2r_predictor *p, const struct l2r_data
     for (int i = 0; i < 3; i++) l2r_explanation_free(some[i]);
     l2r_explanation_free(alone);
     c.stop = always;
-    assert_int_equal(l2r_explain(some, p, data, first, 3, options, &c, &error), L2R_ERR_INTERRUPTED);
+    OK(l2r_watch_set(&c, &error));
+    assert_int_equal(l2r_explain(some, p, data, first, 3, options, &error), L2R_ERR_INTERRUPTED);
     assert_true(!some[0] && !some[1] && !some[2]);
-    refused(l2r_explain(some, p, data, first, 0, options, NULL, &error), "n = 0");
-    refused(l2r_explain(some, p, data, NULL, 1, options, NULL, &error), "graphs is NULL");
-    refused(l2r_explain(NULL, p, data, first, 1, options, NULL, &error), "explanations is NULL");
+    OK(l2r_watch_set(NULL, &error));
+    refused(l2r_explain(some, p, data, first, 0, options, &error), "n = 0");
+    refused(l2r_explain(some, p, data, NULL, 1, options, &error), "graphs is NULL");
+    refused(l2r_explain(NULL, p, data, first, 1, options, &error), "explanations is NULL");
     refused(l2r_explanation_new(NULL, p, data, 0, options, &error), "explanation is NULL");
     c.size = 1;
-    refused(l2r_explain(some, p, data, first, 1, options, &c, &error), "callbacks.size = 1");
+    refused(l2r_watch_set(&c, &error), "watch.size = 1");
 }
 
 static void models(void **state)
@@ -296,6 +302,7 @@ static void models(void **state)
     pthread_t threads[2];
     char a[256], b[256], *json;
     float near[3], share[3], mean[6], spread[6];
+    struct l2r_evaluation *scores;
     OK(l2r_dataset_open(&data, motif, NULL, &error));
     OK(l2r_config_set(config, "data", motif, &error));
     folder(a, "seed-a");
@@ -313,12 +320,14 @@ static void models(void **state)
     for (int k = 0; k < 2; k++) assert_int_equal(pthread_join(threads[k], NULL), 0);
     assert_memory_equal(jobs[0].output, jobs[1].output, sizeof mean);
     struct l2r_predictor *p = jobs[0].predictor;
-    OK(l2r_predictor_evaluate(&json, p, data, first, 3, "accuracy", &error));
+    OK(l2r_predictor_evaluate(&scores, p, data, first, 3, "accuracy", &error));
+    OK(l2r_evaluation_json(&json, scores, &error));
+    l2r_evaluation_free(scores);
     assert_true(strstr(json, "\"accuracy\"") && !strstr(json, "rocauc") && strstr(json, "\"n\": 3"));
     l2r_free(json);
-    refused(l2r_predictor_evaluate(&json, p, data, first, 3, "accuracy,luck", &error), "no metric \"luck\"");
-    refused(l2r_predictor_evaluate(&json, p, data, first, 3, "rmse", &error), "does not suit");
-    refused(l2r_predictor_evaluate(&json, p, data, first, -1, NULL, &error), "n = -1");
+    refused(l2r_predictor_evaluate(&scores, p, data, first, 3, "accuracy,luck", &error), "no metric \"luck\"");
+    refused(l2r_predictor_evaluate(&scores, p, data, first, 3, "rmse", &error), "does not suit");
+    refused(l2r_predictor_evaluate(&scores, p, data, first, -1, NULL, &error), "n = -1");
     const char *hidden;
     OK(l2r_config_get(&hidden, l2r_predictor_config(p), "hidden", &error));
     assert_string_equal(hidden, "8");
@@ -343,13 +352,13 @@ static void models(void **state)
     assert_non_null(file);
     size_t length = fread(bytes, 1, sizeof bytes, file);
     (void)fclose(file);
-    OK(l2r_predictor_open_memory(&loaded, bytes, length, &error));
-    OK(l2r_predictor_score(there, p, data, first, 3, &error));
-    OK(l2r_predictor_score(here, loaded, data, first, 3, &error));
+    OK(l2r_predictor_from_bytes(&loaded, bytes, length, &error));
+    OK(l2r_predictor_predict(there, p, data, first, 3, &error));
+    OK(l2r_predictor_predict(here, loaded, data, first, 3, &error));
     assert_memory_equal(there, here, sizeof here);
     l2r_predictor_free(loaded);
-    assert_int_equal(l2r_predictor_open_memory(&loaded, bytes, length / 2, &error), L2R_ERR_FORMAT);
-    refused(l2r_predictor_open_memory(&loaded, NULL, 5, &error), "bytes is NULL");
+    assert_int_equal(l2r_predictor_from_bytes(&loaded, bytes, length / 2, &error), L2R_ERR_FORMAT);
+    refused(l2r_predictor_from_bytes(&loaded, NULL, 5, &error), "bytes is NULL");
 
     struct l2r_ensemble *e;
     OK(l2r_ensemble_open(&e, (const char *const[]){a, b}, 2, &error));
@@ -357,28 +366,28 @@ static void models(void **state)
     float far[3], all[3];
     answers.output = mean;
     answers.spread = spread;
-    OK(l2r_ensemble_ask(&answers, e, data, first, 3, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, first, 3, &error));
     assert_true(fabsf(mean[0] + mean[1] - 1) < 1e-5f && spread[0] >= 0);
-    assert_true(l2r_ensemble_models(e) == 2 && l2r_predictor_outputs(l2r_ensemble_model(e, 1)) == 2);
-    assert_true(!l2r_ensemble_model(e, 2) && !l2r_ensemble_model(NULL, 0) && l2r_ensemble_models(NULL) == 0);
+    assert_true(l2r_ensemble_n_models(e) == 2 && l2r_predictor_n_outputs(l2r_ensemble_model(e, 1)) == 2);
+    assert_true(!l2r_ensemble_model(e, 2) && !l2r_ensemble_model(NULL, 0) && l2r_ensemble_n_models(NULL) == 0);
     answers.applicability = all; /* with and without the distance: the same numbers, whatever the batches */
     answers.batch_size = 1;
-    OK(l2r_ensemble_ask(&answers, e, data, first, 3, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, first, 3, &error));
     answers.distance = far;
     OK(l2r_ensemble_find_applicability(e, &error));
     memcpy(there, all, sizeof all);
-    OK(l2r_ensemble_ask(&answers, e, data, first, 3, &error));
+    OK(l2r_ensemble_predict(&answers, e, data, first, 3, &error));
     assert_memory_equal(there, all, sizeof all);
     assert_true(far[0] > 0 && all[0] >= 0 && all[0] <= 1);
-    refused(l2r_ensemble_ask(&answers, e, data, (const int32_t[]){-1}, 1, &error), "graphs[0] = -1");
-    refused(l2r_ensemble_ask(&answers, e, NULL, first, 1, &error), "data is NULL");
-    refused(l2r_ensemble_ask(&answers, e, data, first, -1, &error), "n = -1");
-    refused(l2r_ensemble_ask(&answers, NULL, data, first, 1, &error), "ensemble is NULL");
+    refused(l2r_ensemble_predict(&answers, e, data, (const int64_t[]){-1}, 1, &error), "graphs[0] = -1");
+    refused(l2r_ensemble_predict(&answers, e, NULL, first, 1, &error), "data is NULL");
+    refused(l2r_ensemble_predict(&answers, e, data, first, -1, &error), "n = -1");
+    refused(l2r_ensemble_predict(&answers, NULL, data, first, 1, &error), "ensemble is NULL");
     refused(l2r_ensemble_find_applicability(NULL, &error), "ensemble is NULL");
     answers.batch_size = -1;
-    refused(l2r_ensemble_ask(&answers, e, data, first, 1, &error), "answers.batch_size = -1");
+    refused(l2r_ensemble_predict(&answers, e, data, first, 1, &error), "answers.batch_size = -1");
     answers.output = NULL;
-    refused(l2r_ensemble_ask(&answers, e, data, first, 1, &error), "answers.output is NULL");
+    refused(l2r_ensemble_predict(&answers, e, data, first, 1, &error), "answers.output is NULL");
     l2r_ensemble_free(e);
     refused(l2r_ensemble_open(&e, (const char *const[]){a, NULL}, 2, &error), "paths[1] is NULL");
     refused(l2r_ensemble_open(&e, (const char *const[]){a}, 0, &error), "n = 0");
@@ -393,7 +402,7 @@ static void models(void **state)
     assert_true(l2r_explanation_nodes(&n_nodes, why) && l2r_explanation_columns(&n_columns, why));
     assert_true(n_ends == n_edges && n_edges > 0 && n_nodes == start[1] - start[0] && n_columns == 1);
     l2r_explanation_free(why);
-    refused(l2r_explanation_new(&why, p, data, 48, options, &error), "graph = 48; expected 0 … 47");
+    refused(l2r_explanation_new(&why, p, data, 48, options, &error), "graphs[0] = 48; expected 0 … 47");
     refused(l2r_explanation_new(&why, p, data, 0, config, &error), "not those of an explanation");
     explain_several(p, data, options);
     assert_true(!l2r_explanation_edges(&n_edges, NULL) && n_edges == 0);

@@ -51,7 +51,7 @@ static void explain(struct l2r_explanation *found, struct fixture *f, enum l2r_e
     static const int32_t graphs[GRAPHS] = {0, 1, 2, 3};
     struct l2r_explain_settings s = settings_for(kind);
     struct l2r_error error;
-    must(l2r_explain_committee(found, &ALONE(&f->trial.network), f->data, graphs, GRAPHS, &s, NULL, &error), &error);
+    must(l2r_explain_committee(found, &ALONE(&f->trial.network), f->data, graphs, GRAPHS, &s, &error), &error);
 }
 
 static double sum_of(const float *values, int64_t n)
@@ -143,7 +143,7 @@ static void test_same_bits(void **state)
     l2r_threads_set(2);
     explain(many, &f, L2R_EXPLAINER_SHAPLEY);
     l2r_threads_set(1);
-    must(l2r_explain_committee(&alone, &ALONE(&f.trial.network), f.data, &last, 1, &s, NULL, &error), &error);
+    must(l2r_explain_committee(&alone, &ALONE(&f.trial.network), f.data, &last, 1, &s, &error), &error);
     assert_memory_equal(alone.node_effect, many[last].node_effect, (size_t)alone.n_nodes * sizeof(float));
     assert_memory_equal(alone.edge_effect, many[last].edge_effect, (size_t)alone.n_edges * sizeof(float));
     l2r_explanations_clear(&alone, 1);
@@ -160,7 +160,7 @@ static void test_one_task(void **state)
     struct l2r_error error;
     const int32_t last = GRAPHS - 1;
     s.task = -1;
-    assert_int_equal(l2r_explain_committee(found, &ALONE(&f.trial.network), f.data, &last, 1, &s, NULL, &error),
+    assert_int_equal(l2r_explain_committee(found, &ALONE(&f.trial.network), f.data, &last, 1, &s, &error),
                      L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "contributions are to one task, and the model has 3"));
     close_fixture(&f);
@@ -177,7 +177,7 @@ static void test_size(void **state)
     const int32_t last = GRAPHS - 1;
     int marked = 0;
     s.n_important = 3;
-    must(l2r_explain_committee(&e, &ALONE(&f.trial.network), f.data, &last, 1, &s, NULL, &error), &error);
+    must(l2r_explain_committee(&e, &ALONE(&f.trial.network), f.data, &last, 1, &s, &error), &error);
     for (int64_t v = 0; v < e.n_nodes; v++) marked += e.important_node[v];
     assert_int_equal(marked, 3);
     l2r_explanations_clear(&e, 1);
@@ -239,11 +239,11 @@ static void check_committee(struct fixture *a, struct fixture *b)
     explain(one, a, L2R_EXPLAINER_OCCLUSION);
     explain(other, b, L2R_EXPLAINER_OCCLUSION);
     s.explainer = L2R_EXPLAINER_OCCLUSION;
-    must(l2r_explain_committee(both, &committee, a->data, graphs, GRAPHS, &s, NULL, &error), &error);
+    must(l2r_explain_committee(both, &committee, a->data, graphs, GRAPHS, &s, &error), &error);
     for (int g = 0; g < GRAPHS; g++) check_mean(&both[g], &one[g], &other[g], a->data->task);
     l2r_explanations_clear(both, GRAPHS);
     s.explainer = L2R_EXPLAINER_MASKS;
-    must(l2r_explain_committee(both, &committee, a->data, &last, 1, &s, NULL, &error), &error);
+    must(l2r_explain_committee(both, &committee, a->data, &last, 1, &s, &error), &error);
     assert_int_equal(both[0].n_explained, 1);
     if (a->data->task == L2R_TASK_REGRESSION) assert_true(fabs(both[0].value - one[last].value) < 1e-4);
     l2r_explanations_clear(both, 1);

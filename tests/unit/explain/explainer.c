@@ -41,9 +41,9 @@ static void close_fixture(struct fixture *f)
 }
 
 static enum l2r_status explain(struct l2r_explanation *out, struct fixture *f, const struct l2r_explain_settings *s,
-                               const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+                               struct l2r_error *error)
 {
-    return l2r_explain_committee(out, &ALONE(&f->trial.network), f->data, f->trial.graphs, ODD_GRAPHS, s, watch, error);
+    return l2r_explain_committee(out, &ALONE(&f->trial.network), f->data, f->trial.graphs, ODD_GRAPHS, s, error);
 }
 
 static void check_explanation(const struct l2r_explanation *e, const struct fixture *f, int32_t graph)
@@ -73,7 +73,7 @@ static void test_every_task(void **state)
         struct l2r_explanation found[ODD_GRAPHS];
         struct l2r_error error;
         int64_t edges = 0;
-        must(explain(found, &f, &quick, NULL, &error), &error);
+        must(explain(found, &f, &quick, &error), &error);
         for (int32_t i = 0; i < ODD_GRAPHS; i++) check_explanation(&found[i], &f, i);
         for (int32_t i = 0; i < ODD_GRAPHS; i++) edges += found[i].n_edges;
         assert_int_equal(edges, l2r_dataset_n_edges(f.data));
@@ -90,7 +90,7 @@ static void test_node_importance(void **state)
     struct l2r_explanation found[ODD_GRAPHS];
     struct l2r_error error;
     int64_t loops = 0;
-    must(explain(found, &f, &quick, NULL, &error), &error);
+    must(explain(found, &f, &quick, &error), &error);
     for (int g = 0; g < ODD_GRAPHS; g++)
         for (int64_t v = 0; v < found[g].n_nodes; v++) {
             double sum = 0, n = 0;
@@ -116,7 +116,7 @@ static void test_targets(void **state)
     struct l2r_error error;
     struct l2r_explain_settings one = quick;
     one.task = 1;
-    must(explain(found, &f, &one, NULL, &error), &error);
+    must(explain(found, &f, &one, &error), &error);
     for (int g = 0; g < ODD_GRAPHS;
          g++) { /* of one task p is a plain probability, at least one half for the prediction */
         assert_true(isnan(found[g].target[0]) && isnan(found[g].target[2]));
@@ -130,7 +130,7 @@ static void test_targets(void **state)
     f = open_fixture("gin", LABELLED);
     struct l2r_explain_settings label = quick;
     label.use_label = true;
-    must(explain(found, &f, &label, NULL, &error), &error);
+    must(explain(found, &f, &label, &error), &error);
     for (int g = 0; g < ODD_GRAPHS; g++) assert_true(found[g].target[0] == f.data->labels[g]);
     l2r_explanations_clear(found, ODD_GRAPHS);
     close_fixture(&f);
@@ -156,26 +156,30 @@ static void test_refusals(void **state)
     struct l2r_error error = {0};
     struct l2r_explain_settings s = quick;
     struct fixture f = open_fixture("pna", MOLECULES);
-    expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error,
+    expect_refusal(explain(found, &f, &s, &error), L2R_ERR_ARGUMENT, &error,
                    "pna cannot be explained by masks on edges: ");
     close_fixture(&f);
     f = open_fixture("gin", MOLECULES);
     s.task = 3;
-    expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error, "there is no task 3");
+    expect_refusal(explain(found, &f, &s, &error), L2R_ERR_ARGUMENT, &error, "there is no task 3");
     s = quick;
     s.use_label = true;
     s.task = 0;
     f.data->labels = memset(l2r_arena_alloc(&f.trial.arena, 3 * ODD_GRAPHS, sizeof(float)), 0xff,
                             3 * ODD_GRAPHS * sizeof(float)); /* NaN everywhere */
-    expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error,
+    expect_refusal(explain(found, &f, &s, &error), L2R_ERR_ARGUMENT, &error,
                    "graph 0 has no label that the model knows; use `target=prediction`");
     assert_null(found[0].edge); /* nothing is left to be freed */
     int asked = 0;
-    const struct l2r_explain_callbacks watch = {.context = &asked, .stop = stop_at_once};
-    expect_refusal(explain(found, &f, &quick, &watch, &error), L2R_ERR_INTERRUPTED, &error, "interrupted");
+    struct l2r_watch watch = L2R_WATCH_INIT;
+    watch.context = &asked;
+    watch.stop = stop_at_once;
+    assert_int_equal(l2r_watch_set(&watch, &error), L2R_OK);
+    expect_refusal(explain(found, &f, &quick, &error), L2R_ERR_INTERRUPTED, &error, "stopped");
+    assert_int_equal(l2r_watch_set(NULL, &error), L2R_OK);
     assert_true(asked >= 1);
     for (int64_t i = 0; i < f.trial.network.params.n_trainable; i++) f.trial.network.params.value[i] = NAN;
-    expect_refusal(explain(found, &f, &quick, NULL, &error), L2R_ERR_DIVERGED, &error,
+    expect_refusal(explain(found, &f, &quick, &error), L2R_ERR_DIVERGED, &error,
                    "graph 0 cannot be explained: output 0 of the model is nan");
     close_fixture(&f);
 }

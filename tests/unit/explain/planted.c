@@ -126,7 +126,7 @@ static void explain(struct l2r_explanation *out, const int32_t *graphs, int64_t 
 {
     struct l2r_error error;
     l2r_threads_set(threads);
-    if (l2r_explain_committee(out, &ALONE(&network), data, graphs, n, &settings, NULL, &error) != L2R_OK)
+    if (l2r_explain_committee(out, &ALONE(&network), data, graphs, n, &settings, &error) != L2R_OK)
         fail_msg("%s", error.message);
 }
 

@@ -150,7 +150,7 @@ static void predict(float out[N], const char *name, const struct l2r_dataset *da
     for (int i = 0; i < N; i++) graphs[i] = i;
     folder(dir, name);
     OK(l2r_predictor_open(&model, dir, &error));
-    OK(l2r_predictor_score(out, model, data, graphs, N, &error));
+    OK(l2r_predictor_represent(out, NULL, model, data, graphs, N, &error));
     l2r_predictor_free(model);
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "model/predictor.h"
 #include "support/training_runs.h"
 #include <l2r/l2r.h>
 
@@ -79,7 +80,7 @@ static void ask(float *found, struct l2r_predictor *predictor, const struct l2r_
 {
     int32_t graphs[N];
     for (int32_t i = 0; i < N; i++) graphs[i] = i;
-    OK(l2r_predictor_score(found, predictor, data, graphs, N, &error));
+    OK(l2r_predictor_represent(found, NULL, predictor, data, graphs, N, &error));
 }
 
 /* Share of the variance that is explained. */
@@ -122,7 +123,7 @@ static void test_real_edge_features(void **state)
         OK(l2r_predictor_open(&again, path, &error));
         ask(same, again, data);
         assert_memory_equal(found, same, sizeof found);
-        assert_int_equal(l2r_predictor_score(same, again, bare, &one, 1, &error), L2R_ERR_ARGUMENT);
+        assert_int_equal(l2r_predictor_represent(same, NULL, again, bare, &one, 1, &error), L2R_ERR_ARGUMENT);
         if (!strstr(error.message, "edge")) fail_msg("\"%s\" does not speak of edges", error.message);
         l2r_predictor_free(again);
         l2r_predictor_free(from_file);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "base/watch.h"
 #include "data/features.h"
 
 #include <math.h>
@@ -198,6 +199,7 @@ struct reading {
     struct l2r_molecule_chunk *chunk;
     enum l2r_status *status; /* [pieces] */
     struct l2r_error *errors;
+    struct l2r_watched loop;
 };
 
 /* One line without control characters, cut to size: RDKit's sentences may have both. */
@@ -222,6 +224,7 @@ static void read_piece(void *context, int64_t piece)
 {
     struct reading *r = context;
     int64_t begin, end;
+    if (l2r_watched_stop(&r->loop)) return;
     l2r_chunk_range(&begin, &end, r->chunk->n, ROWS_AT_ONCE, piece);
     for (int64_t i = begin; i < end; i++) {
         struct l2r_molecule_row *row = &r->chunk->rows[i];
@@ -239,6 +242,7 @@ static void read_piece(void *context, int64_t piece)
         r->errors[piece] = error;
         return;
     }
+    l2r_watched_add(&r->loop, end - begin);
 }
 
 enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct l2r_error *error)
@@ -246,6 +250,7 @@ enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct
     enum l2r_status status = L2R_OK;
     int64_t pieces = l2r_chunk_count(chunk->n, ROWS_AT_ONCE);
     struct reading r = {.chunk = chunk};
+    l2r_watched_begin(&r.loop, "molecules read", chunk->n);
     if (chunk->describe && !chunk->described) chunk->described = l2r_features_new();
     if (chunk->describe && !chunk->described) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: molecule features");
     if (chunk->describe) L2R_TRY(l2r_features_make_room(chunk->described, chunk->room, chunk->describe, error));
@@ -258,7 +263,7 @@ enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct
 done:
     l2r_free(r.status);
     l2r_free(r.errors);
-    return status;
+    return l2r_watched_end(&r.loop, status, error);
 }
 
 enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct l2r_csv *csv, struct l2r_error *error)

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "base/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ struct reading {
     struct l2r_array records, items; /* struct record, struct item */
     struct l2r_distinct_texts properties;
     bool out_of_memory; /* on some thread */
+    struct l2r_watched loop;
 };
 
 bool l2r_sdf_recognise(const char *name)
@@ -168,6 +170,7 @@ static void convert_piece(void *context, int64_t piece)
     struct reading *r = context;
     struct record *records = r->records.items;
     int64_t begin, end;
+    if (l2r_watched_stop(&r->loop)) return;
     l2r_chunk_range(&begin, &end, (int64_t)r->records.n, RECORDS_AT_ONCE, piece);
     for (int64_t i = begin; i < end; i++) {
         struct l2r_error error = {0};
@@ -178,6 +181,7 @@ static void convert_piece(void *context, int64_t piece)
         records[i].problem = l2r_strdup(error.message);
         if (!records[i].problem) r->out_of_memory = true;
     }
+    l2r_watched_add(&r->loop, end - begin);
 }
 
 static void write_piece(FILE *out, char delimiter, const char *text, size_t length)
@@ -262,7 +266,9 @@ enum l2r_status l2r_sdf_read(struct l2r_sdf **out, const struct l2r_source *sour
     L2R_TRY(read_bytes(&r, source, entry, error));
     if (!read_records(&r)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", source->path);
     if (r.records.n == 0) L2R_FAIL(L2R_ERR_FORMAT, "%s: the SD file holds no molecule", source->path);
+    l2r_watched_begin(&r.loop, "records read", (int64_t)r.records.n);
     l2r_parallel(l2r_chunk_count((int64_t)r.records.n, RECORDS_AT_ONCE), convert_piece, &r);
+    L2R_TRY(l2r_watched_end(&r.loop, L2R_OK, error));
     stream = open_memstream(&sdf->text, &size);
     bool made = stream && write_table(stream, &r) && !r.out_of_memory && annotate(sdf, &r);
     if (stream && fclose(stream) != 0) made = false;

@@ -14,6 +14,7 @@
 #include "data/formats/smiles/smiles.h"
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "data/formats/smiles/rows.h"
 #include "data/reader.h"
 #include "io/source.h"
@@ -44,6 +45,8 @@ static enum l2r_status read_rows(struct l2r_dataset **data, struct l2r_rows *row
     enum l2r_status status = L2R_OK;
     struct l2r_csv *csv = NULL;
     struct l2r_molecule_chunk chunk = {0};
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "molecules read", -1);
     L2R_TRY(l2r_molecule_chunk_init(&chunk, rows->table, rows->targets, error));
     L2R_TRY(l2r_molecule_table_open(&csv, NULL, rows->table, error));
     do {
@@ -54,7 +57,7 @@ static enum l2r_status read_rows(struct l2r_dataset **data, struct l2r_rows *row
 done:
     l2r_molecule_chunk_clear(&chunk);
     l2r_csv_free(csv);
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 static enum l2r_status read_smiles(struct l2r_dataset **data, struct l2r_source *source,
@@ -142,6 +145,8 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
                                      const struct l2r_config *options, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "molecules read", list->n);
     char path[4096];
     struct l2r_arena arena;
     struct l2r_source source = {.path = path};
@@ -167,7 +172,7 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
     for (int32_t k = 0; k < n; k++) targets.target[k].column = k + 1;
     L2R_TRY(l2r_rows_init(&rows, list->name ? list->name : "smiles", &table, &targets, options, error));
     L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
-    for (int64_t begin = 0; begin < list->n; begin += chunk.n) {
+    for (int64_t begin = 0; begin < list->n && !l2r_watched_stop(&loop); begin += chunk.n) {
         L2R_TRY(take_list(&chunk, list, begin, error));
         L2R_TRY(l2r_molecule_chunk_make(&chunk, error));
         L2R_TRY(l2r_rows_add(&rows, &chunk, error));
@@ -177,7 +182,7 @@ done:
     l2r_molecule_chunk_clear(&chunk);
     l2r_rows_clear(&rows);
     l2r_arena_clear(&arena);
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 const struct l2r_reader l2r_reader_smiles = {
