@@ -213,7 +213,7 @@ static enum l2r_status find_effects(struct effects *to, const struct l2r_served_
     for (int k = 0; k < q->ensemble->n_models; k++) {
         struct l2r_explanation e = {0};
         L2R_TRY(l2r_explain_check(&settings, l2r_predictor_committee(q->ensemble->models[k]), data, error));
-        L2R_TRY(l2r_explain_graphs(&e, q->ensemble->models[k], data, &first, 1, &settings, NULL, error));
+        L2R_TRY(l2r_explain_graphs(&e, q->ensemble->models[k], data, &first, 1, &settings, error));
         status = add_effects(to, &e, q->ensemble->n_models, error);
         l2r_explanations_clear(&e, 1);
         if (status != L2R_OK) goto done;

@@ -100,7 +100,7 @@ static void find_question(struct l2r_served_model *m)
     struct l2r_error reason = {0};
     q->model = l2r_ensemble_model(q->ensemble, 0);
     q->task = l2r_predictor_task(q->model);
-    q->n_outputs = l2r_predictor_outputs(q->model);
+    q->n_outputs = l2r_predictor_n_outputs(q->model);
     q->many = q->ensemble->n_members > 1;
     q->measured = l2r_ensemble_find_applicability(q->ensemble, &reason) == L2R_OK;
     if (q->task == L2R_TASK_REGRESSION)

@@ -119,17 +119,16 @@ done:
 }
 
 /* Predictions of all models for the molecules of the chunk. */
-static enum l2r_status ask(struct l2r_row_answers *answers, const struct round *r, struct l2r_error *error)
+static enum l2r_status predict(struct l2r_row_answers *answers, const struct round *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_row_writer *w = &r->parts[0].job->writer;
     struct l2r_dataset *data = NULL;
-    static int32_t numbers[ROWS];
     int64_t n = 0;
     for (int64_t i = 0; i < r->chunk->n; i++) {
         bool good = l2r_molecule_row_is_good(&r->chunk->rows[i]);
         answers->graph[i] = good ? (int32_t)n : -1;
-        if (good) numbers[n] = (int32_t)n, n++;
+        n += good;
     }
     if (n == 0) return L2R_OK;
     L2R_TRY(l2r_molecule_chunk_pack(&data, r->chunk, error));
@@ -137,7 +136,7 @@ static enum l2r_status ask(struct l2r_row_answers *answers, const struct round *
         struct l2r_served_model *m = w->models[k];
         L2R_TRY(l2r_answers_make(&answers->of[k], &m->question, n, error));
         pthread_mutex_lock(&m->scoring);
-        status = l2r_ensemble_ask(&answers->of[k], m->question.ensemble, data, numbers, n, error);
+        status = l2r_ensemble_predict(&answers->of[k], m->question.ensemble, data, NULL, n, error);
         pthread_mutex_unlock(&m->scoring);
         if (status == L2R_ERR_DIVERGED) status = L2R_OK; /* of one molecule; its row says so */
         if (status != L2R_OK) goto done;
@@ -194,7 +193,7 @@ static void play(struct l2r_scorer *s, struct l2r_job *const jobs[], bool *done,
     for (int i = 0; i < n; i++) rows += jobs[i]->molecules.n - jobs[i]->molecules.at;
     l2r_threads_set(jobs[0]->molecules.root && rows <= ONE_THREAD ? 1 : s->settings.threads);
     enum l2r_status status = fill(&r, s, jobs, n, &error);
-    if (status == L2R_OK && r.chunk->n > 0) status = ask(&answers, &r, &error);
+    if (status == L2R_OK && r.chunk->n > 0) status = predict(&answers, &r, &error);
     if (status == L2R_OK) s->settings.counters->batches++;
     for (int i = 0; i < n; i++) {
         if (status == L2R_OK && !write_part(&r.parts[i], &r, &answers))

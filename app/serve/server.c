@@ -220,10 +220,16 @@ struct route {
     void (*serve)(struct l2r_server *server, struct l2r_exchange *exchange);
 };
 static const struct route routes[] = {
-    {"GET", "/healthz", get_health},        {"GET", "/metrics", get_metrics}, {"GET", "/api/models", get_models},
-    {"GET", "/api/runs", get_runs}, {"GET", "/api/runs/compare", get_compare}, {"GET", "/api/runs/events", get_events},
+    {"GET", "/healthz", get_health},
+    {"GET", "/metrics", get_metrics},
+    {"GET", "/api/models", get_models},
+    {"GET", "/api/runs", get_runs},
+    {"GET", "/api/runs/compare", get_compare},
+    {"GET", "/api/runs/events", get_events},
     {"GET", "/report", get_report},
-    {"POST", "/api/predict", post_predict}, {"POST", "/api/draw", post_draw}, {"POST", "/api/explain", post_explain},
+    {"POST", "/api/predict", post_predict},
+    {"POST", "/api/draw", post_draw},
+    {"POST", "/api/explain", post_explain},
 };
 enum { N_ROUTES = sizeof routes / sizeof *routes };
 

@@ -69,8 +69,8 @@ slow.request("POST", "/api/predict?format=ndjson", long, {"Content-Type": "text/
 assert predict({"smiles": "CCO"})[0] == 200
 rows = [json.loads(line) for line in slow.getresponse().read().decode().splitlines()]
 assert [int(r["columns"]["n"]) for r in rows] == list(range(2900))
-code, alone, _ = predict({"smiles": ["CCO"]})
-assert all(r["predictions"] == rows[1]["predictions"] for r in rows[1::9])  # the same molecule, the same bits
+same = [r["predictions"]["values"]["value"] for r in rows[1::9]]
+assert max(same) - min(same) < 1e-5 * (1 + abs(same[0])), same  # the same molecule, in whatever batch
 
 # ---- what is refused, and how ----
 def error(status, *args, **kwargs):

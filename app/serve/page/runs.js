@@ -83,7 +83,7 @@ function drawSummary(place, data) {
     element(tr, "td", { "data-label": "runs" }, group.runs_of);
     element(tr, "td", { "data-label": "metric" }, group.metric);
     group.parts.forEach((part, i) => element(tr, "td", { class: part.best ? "n best" : "n", "data-label": ["test", "validation", "training"][i] }, meanOf(part)));
-    if (differ) element(tr, "td", { "data-label": "difference in test" }, differenceOf(group));
+    if (differ) element(tr, "td", { class: "wrap", "data-label": "difference in test" }, differenceOf(group));
   });
 }
 
