@@ -69,5 +69,6 @@ l2r_embed_table(l2r_template_texts l2r_template_text report/template.h "app/repo
 l2r_embed_table(l2r_page_scripts l2r_page_file serve/server.h "app/serve/page/*.js" app/report/axes.js
   app/report/charts.js app/report/chart_set.js)
 l2r_embed_table(l2r_page_styles l2r_page_file serve/server.h "app/serve/page/*.css")
+l2r_embed_table(l2r_page_data l2r_page_file serve/server.h "app/serve/page/*.json")
 l2r_embed_table(l2r_page_pages l2r_page_file serve/server.h "app/serve/page/*.html")
 l2r_embed_table(l2r_spec_texts l2r_spec_text reproduce/spec.h "share/reproduce/*.json")

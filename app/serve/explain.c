@@ -19,13 +19,12 @@ struct wish {
     json_t *root;
     const char *smiles, *model, *explainer;
     int64_t output;
-    bool alerts;
 };
 
 static enum l2r_status read_wish(struct wish *w, const char *body, size_t length, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    static const char *const keys = "smiles model output explainer alerts";
+    static const char *const keys = "smiles model output explainer";
     const char *key;
     json_t *value;
     *w = (struct wish){.explainer = "occlusion"};
@@ -42,8 +41,6 @@ static enum l2r_status read_wish(struct wish *w, const char *body, size_t length
             w->explainer = json_string_value(value);
         else if (strcmp(key, "output") == 0 && json_is_integer(value))
             w->output = json_integer_value(value);
-        else if (strcmp(key, "alerts") == 0 && json_is_boolean(value))
-            w->alerts = json_is_true(value);
         else
             L2R_FAIL(L2R_ERR_FORMAT, "the body has a key or value that means nothing here; expected %s", keys);
     }

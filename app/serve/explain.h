@@ -4,9 +4,9 @@
  *
  *     POST /api/draw      {"smiles": "CCO"}
  *                         {"smiles": …, "atoms": 3, "svg": …, "problem": null}; or why there is no drawing
- *     POST /api/explain   {"smiles": "CCO", "model": "esol", "output": 0, "explainer": "occlusion", "alerts": true}
+ *     POST /api/explain   {"smiles": "CCO", "model": "esol", "output": 0, "explainer": "occlusion"}
  *                         and beside the drawing: by how much each atom and bond moves the answer, with a sign; the
- *                         nearest training molecules with their measured values; structural alerts
+ *                         nearest training molecules with their measured values
  *
  * What cannot be had (a model that reads no graph, data that is gone) is null, with a sentence in its place.
  */

@@ -268,6 +268,7 @@ static void handle(void *context, struct l2r_exchange *x)
     if (!known && is_get(x) &&
         (serve_file(s, x, l2r_page_pages, ".html", "text/html; charset=utf-8") ||
          serve_file(s, x, l2r_page_scripts, ".js", "text/javascript; charset=utf-8") ||
+         serve_file(s, x, l2r_page_data, ".json", "application/json") ||
          serve_file(s, x, l2r_page_styles, ".css", "text/css; charset=utf-8")))
         return;
     l2r_reply_error(x, &s->counters, known ? 405 : 404, known ? "%s does not take this method" : "there is no %s",

@@ -42,6 +42,6 @@ struct l2r_page_file {
     const unsigned char *text;
     size_t length;
 };
-extern const struct l2r_page_file l2r_page_scripts[], l2r_page_styles[], l2r_page_pages[];
+extern const struct l2r_page_file l2r_page_scripts[], l2r_page_styles[], l2r_page_pages[], l2r_page_data[];
 
 #endif

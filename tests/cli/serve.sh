@@ -125,6 +125,26 @@ for name in ["serve.css", "axes.js", "charts.js", "page.js", "predict.js"]:
     r, part = ask("GET", "/" + name)
     assert r.status == 200 and len(part) > 500 and r.getheader("X-Content-Type-Options") == "nosniff", name
 assert ask("HEAD", "/")[1] == ""
+
+# ---- the description: every path is there, its examples work, and its codes are those that come ----
+api = json.loads(ask("GET", "/openapi.json")[1])
+for path, methods in api["paths"].items():
+    for method, what in methods.items():
+        bodies = [(kind, of.get("example")) for kind, of in what.get("requestBody", {}).get("content", {}).items()]
+        for kind, example in bodies or [(None, None)]:
+            if bodies and example is None:
+                continue
+            body = json.dumps(example) if isinstance(example, dict) else example
+            r, text = ask(method.upper(), path, body, **({"Content_Type": kind} if kind else {}))
+            assert str(r.status) in what["responses"], (path, r.status)
+            if r.status != 200:
+                continue
+            kind = r.getheader("Content-Type").split(";")[0]
+            schema = what["responses"]["200"]["content"][kind]["schema"]
+            schema = api["components"]["schemas"][schema["$ref"].split("/")[-1]] if "$ref" in schema else schema
+            assert all(key in json.loads(text) for key in schema.get("required", [])), (path, text)
+        r, text = ask("PATCH", path)
+        assert r.status == 405, (path, r.status)
 r, text = ask("GET", "/metrics")
 assert "l2r_molecules_total " in text and 'l2r_predict_seconds_bucket{le="+Inf"}' in text
 
@@ -245,6 +265,67 @@ PYTHON
 run timeout 100 python3 end.py "$url" "$pid"
 expect_code 0
 wait "$pid" || fail "the server did not end well"
+
+# Runs: a list, comparisons, the report, events; nothing outside of their folder.
+run "$l2r" serve
+expect_error 2 "expected a model, or --runs with a folder of runs"
+run "$l2r" serve --runs nowhere
+expect_error 1 "nowhere: no such folder of runs"
+mkdir -p runs/.hidden outside
+for seed in 0 1; do
+    for method in erm l2r; do
+        run "$l2r" train --data "$tiny" "${small[@]}" --model gin --method $method --seed $seed \
+            --out runs/of-$method/$seed --quiet
+    done
+done
+cp -r runs/of-erm/0 outside/run
+cp -r runs/of-erm/0 runs/.hidden/run
+ln -s ../outside runs/link
+start_server --runs runs
+cat >runs.py <<'PYTHON'
+import http.client, json, os, sys, urllib.parse
+url = urllib.parse.urlparse(sys.argv[1])
+def ask(path):
+    c = http.client.HTTPConnection(url.hostname, url.port, timeout=60)
+    c.request("GET", path)
+    r = c.getresponse()
+    return r, r.read().decode()
+runs = json.loads(ask("/api/runs")[1])["runs"]
+assert [r["name"] for r in runs] == ["of-erm/0", "of-erm/1", "of-l2r/0", "of-l2r/1"], runs
+assert all(r["state"] == "finished" and r["metric"] == "accuracy" and r["epochs"] == 2 for r in runs), runs
+names = ",".join(r["name"] for r in runs)
+both = json.loads(ask(f"/api/runs/compare?runs={names}")[1])
+assert [g["runs_of"] for g in both["groups"]] == ["2 seeds", "2 seeds"], both["groups"]
+assert both["groups"][1]["difference"]["pairs"] == "2 pairs" and both["differing"]["options"][0]["option"] == "method"
+assert both["charts"]["curves"]["charts"][0]["lines"][0]["x"] == [1, 2]
+r, html = ask("/report?runs=of-l2r/0")
+assert r.status == 200 and "weights of the training graphs" in html, r.status
+for name in ["", "none", "../outside/run", "/etc", ".hidden/run", "of-erm/../of-erm/0", "of-erm//0", "x" * 5000, ","]:
+    assert ask(f"/api/runs/compare?runs={urllib.parse.quote(name)}")[0].status == 400, name
+assert ask("/api/models")[1].strip() == '{"models":[]}'
+
+# What changes is told: a new run, and one that goes on.
+c = http.client.HTTPConnection(url.hostname, url.port, timeout=100)
+c.request("GET", "/api/runs/events")
+events = c.getresponse()
+assert events.status == 200 and events.getheader("Content-Type") == "text/event-stream"
+def event():
+    while True:
+        line = events.fp.readline().decode()
+        if line.startswith("data: "):
+            return json.loads(line[6:])
+event()
+os.rename("outside/run", "runs/new")
+assert event() == {"changed": ["new"], "gone": []}
+with open("runs/new/metrics.jsonl", "a") as f:
+    f.write('{"epoch": 3, "loss": 0.5}\n')
+assert event() == {"changed": ["new"], "gone": []}
+os.rename("runs/new", "outside/run")
+assert event() == {"changed": [], "gone": ["new"]}
+PYTHON
+run timeout 200 python3 runs.py "$url"
+expect_code 0
+stop_server
 
 # A token: for other addresses, or wanted.
 printf 'a-token-of-some-length\n' >token

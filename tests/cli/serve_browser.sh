@@ -12,10 +12,11 @@ expect_code 0
 run "$l2r" train --data classes.csv --model gin "${small[@]}" --out classes --quiet
 expect_code 0
 mkdir runs
-start_server values classes
+run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out runs/first --quiet
+start_server values classes --runs runs
 
 cat >look.py <<'PYTHON'
-import base64, os, sys
+import base64, os, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 from browser import Browser
@@ -119,6 +120,32 @@ with Browser(url) as browser:
     browser.value("document.querySelector('#table tbody button.pick').click()")
     browser.wait("document.querySelector('#detail h2') === document.activeElement")
 
+    # A run that is started elsewhere appears, and its curves grow while they are looked at.
+    browser.value("location.hash = '#runs'")
+    browser.wait("document.querySelectorAll('#run-list tbody tr').length === 1")
+    train = [sys.argv[3], "train", "--data", sys.argv[4], "--model", "gin", "--hidden", "8", "--layers", "2",
+             "--epochs", "100000", "--early-stop", "0", "--out", "runs/second", "--quiet"]
+    second = subprocess.Popen(train, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        browser.wait("document.querySelectorAll('#run-list tbody tr').length === 2")
+        browser.wait("document.querySelector('#run-list .state.running') !== null")
+        browser.value("document.querySelector('#run-list input[value=second]').focus()")
+        browser.press(" ")
+        last = """Math.max(0, ...[...document.querySelectorAll('#run-compare .plot .tick')]
+            .map(t => Number(t.textContent)).filter(Number.isInteger))"""
+        browser.wait("document.querySelectorAll('#run-compare .plot svg path').length > 1")
+        before = browser.value(last)
+        browser.wait(f"{last} > {before}")
+        browser.value("document.querySelector('#run-list input[value=first]').click()")
+        browser.wait("document.querySelectorAll('#run-compare tbody tr').length >= 2")
+        browser.value("document.querySelector('#run-compare .plot svg').focus()")
+        browser.press("End")
+        browser.wait("document.querySelector('#run-compare .tip:not([hidden])').textContent.startsWith('epoch ')")
+    finally:
+        second.terminate()
+        second.wait()
+    browser.wait("location.hash.includes('second') && location.hash.includes('first')")
+
     # A link shows the same again, at every width, in light and dark, and fits.
     shots = os.environ.get("L2R_SHOTS")
     link = "#predict?models=values,classes&molecules=CC(%3DO)Oc1ccccc1C(%3DO)O+aspirin%0ACCO+ethanol"
@@ -136,7 +163,7 @@ with Browser(url) as browser:
                     out.write(base64.b64decode(picture))
     assert not browser.complaints, browser.complaints
 PYTHON
-run timeout 280 python3 look.py "$source_dir/tests/support" "$url"
+run timeout 280 python3 look.py "$source_dir/tests/support" "$url" "$l2r" "$tiny"
 expect_code 0
 stop_server
 finish

@@ -212,9 +212,9 @@ const struct l2r_command l2r_command_serve = {
              "The page is part of the program and needs no network; molecules go nowhere but to this server. It "
              "listens on 127.0.0.1 alone unless --bind names another address; then every request needs the token that "
              "is printed with the address. Programs POST to /api/predict: JSON, CSV, SMILES or an SD file in, JSON, "
-             "NDJSON or CSV out; docs/serve.md has examples. --runs shows runs while they train: their curves grow, and "
-             "several are compared with paired intervals. A model file that changes is loaded again while the "
-             "server runs. Ctrl-C answers what is under way and ends.",
+             "NDJSON or CSV out; /openapi.json describes it, docs/serve.md has examples. --runs shows runs while they "
+             "train: their curves grow, and several are compared with paired intervals. A model file that changes is "
+             "loaded again while the server runs. Ctrl-C answers what is under way and ends.",
     .examples = "l2r serve runs/esol --open\n"
                 "l2r serve --runs runs\n"
                 "l2r serve runs/esol runs/bbbp --port 9000\n"
