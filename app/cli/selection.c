@@ -80,8 +80,7 @@ done:
     return status;
 }
 
-enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
-                                 struct l2r_error *error)
+enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *models = (struct cli_models){0};
@@ -93,6 +92,16 @@ enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *cal
             L2R_TRY(add_members(models, call->arguments[i], error));
         if (models->n == before) L2R_TRY(add_model(models, call->arguments[i], error));
     }
+done:
+    if (status != L2R_OK) cli_models_clear(models);
+    return status;
+}
+
+enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(cli_models_of(models, call, error));
     if (models->n > 1 && !several) {
         status = cli_misuse(call, error,
                             call->n_arguments > 1

@@ -28,7 +28,9 @@ struct cli_models {
     size_t capacity;
 };
 
-/* The models of all arguments, in order; seeds ascend. Several models without `several` are misuse, and so is one model
+/* The models of all arguments, in order; seeds ascend. */
+enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error);
+/* The same. Several models without `several` are misuse, and so is one model
  * with it. */
 enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
                                  struct l2r_error *error);

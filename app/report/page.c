@@ -267,6 +267,25 @@ static void add_frame(struct l2r_report *report, const char *title)
     report->charts = l2r_view_object(view, view->root, "charts");
 }
 
+enum l2r_status l2r_report_data(json_t **data, const struct l2r_run_list *list, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_report report = {.list = list};
+    *data = NULL;
+    l2r_view_init(&report.view);
+    L2R_TRY(l2r_run_groups_make(&report.groups, list, error));
+    report.charts = l2r_view_object(&report.view, report.view.root, "charts");
+    l2r_page_summary(&report);
+    l2r_page_curves(&report);
+    l2r_page_options(&report);
+    if (report.view.failed || report.view.n > 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a comparison of runs");
+    *data = json_incref(report.view.root);
+done:
+    l2r_run_groups_clear(&report.groups);
+    l2r_view_clear(&report.view);
+    return status;
+}
+
 enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
                                 const struct l2r_report_settings *settings, struct l2r_error *error)
 {

@@ -8,6 +8,7 @@
  *     l2r_fetch.so    libcurl               src/io/fetch_module.c
  *     l2r_mpi.so      Open MPI              src/comm/mpi_module.c
  *     l2r_trees.so    XGBoost               src/nn/booster_module.c
+ *     l2r_http.so     libmicrohttpd         app/serve/http_module.c
  *
  * A module exports one table of calls. Its source is compiled twice: into the module, where it is that table
  * (L2R_INSIDE_MODULE), and into the library, where the same calls forward to the table:
