@@ -11,6 +11,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(RSVG REQUIRED IMPORTED_TARGET librsvg-2.0)
 find_library(DNNL_LIBRARY dnnl REQUIRED)
 find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
+pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
 set(L2R_LIBRARIES PkgConfig::JANSSON PkgConfig::ARCHIVE PkgConfig::CRYPTO PkgConfig::ZLIB PkgConfig::XXHASH
   OpenMP::OpenMP_C ${DNNL_LIBRARY} ${CMAKE_DL_LIBS} m)
 

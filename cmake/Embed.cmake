@@ -2,7 +2,7 @@
 # Text files as part of the program and the library, so that they need no file beside them.
 #   l2r_embed(<symbol> <files…>)
 #       generated/SYMBOL.c: `const unsigned char SYMBOL[]`, one file after the other
-#   l2r_embed_table(<symbol> <struct> <header> <pattern>)
+#   l2r_embed_table(<symbol> <struct> <header> <patterns…>)
 #       generated/SYMBOL.c: `const struct STRUCT SYMBOL[]` of {name, text, length}, sorted by name, declared in HEADER;
 #       ends with a zero row
 # Every text is followed by a zero byte.
@@ -32,8 +32,9 @@ const unsigned char ${symbol}[] = {
   set(L2R_EMBEDDED_SOURCES ${L2R_EMBEDDED_SOURCES} ${out} PARENT_SCOPE)
 endfunction()
 
-function(l2r_embed_table symbol struct header pattern)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${pattern})
+function(l2r_embed_table symbol struct header)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE patterns)
+  file(GLOB files CONFIGURE_DEPENDS ${patterns})
   list(SORT files)
   set(arrays "")
   set(entries "")
@@ -47,7 +48,7 @@ function(l2r_embed_table symbol struct header pattern)
   endforeach()
   set(out ${CMAKE_BINARY_DIR}/generated/${symbol}.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
-"// Written by cmake/Embed.cmake from ${pattern}.
+"// Written by cmake/Embed.cmake from ${ARGN}.
 #include \"${header}\"
 
 ${arrays}
@@ -62,6 +63,12 @@ l2r_embed(l2r_abi_text docs/api/abi.json)
 set(L2R_ABI_SOURCE ${L2R_EMBEDDED_SOURCES}) # of the library
 set(L2R_EMBEDDED_SOURCES "")
 l2r_embed(l2r_page_style app/report/page.css)
-l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js app/report/page.js)
+l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js
+  app/report/chart_set.js app/report/page.js)
 l2r_embed_table(l2r_template_texts l2r_template_text report/template.h "app/report/templates/*.html")
+l2r_embed_table(l2r_page_scripts l2r_page_file serve/server.h "app/serve/page/*.js" app/report/axes.js
+  app/report/charts.js app/report/chart_set.js)
+l2r_embed_table(l2r_page_styles l2r_page_file serve/server.h "app/serve/page/*.css")
+l2r_embed_table(l2r_page_data l2r_page_file serve/server.h "app/serve/page/*.json")
+l2r_embed_table(l2r_page_pages l2r_page_file serve/server.h "app/serve/page/*.html")
 l2r_embed_table(l2r_spec_texts l2r_spec_text reproduce/spec.h "share/reproduce/*.json")

@@ -17,6 +17,7 @@ function(l2r_module name table)
   add_library(${name} MODULE ${table} $<TARGET_OBJECTS:${name}_objects>)
   target_compile_definitions(${name} PRIVATE L2R_INSIDE_MODULE L2R_VERSION="${PROJECT_VERSION}" ${L2R_RDKIT_DEFINITION}
     ${L2R_XGBOOST_DEFINITION})
+  target_include_directories(${name} SYSTEM PRIVATE ${MODULE_INCLUDE})
   # From the archive come only the few calls that the sources make: errors, memory, files.
   target_link_libraries(${name} PRIVATE l2r_flags l2r_static ${MODULE_LIBRARIES})
   target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
@@ -28,6 +29,8 @@ endfunction()
 
 l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::RSVG)
 l2r_module(l2r_fetch src/io/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
+l2r_module(l2r_http app/serve/http_module.c SOURCES ${L2R_HTTP_SOURCES} LIBRARIES PkgConfig::MICROHTTPD
+  INCLUDE ${CMAKE_SOURCE_DIR}/app)
 if(TARGET PkgConfig::MPI)
   l2r_module(l2r_mpi src/comm/mpi_module.c SOURCES ${L2R_MPI_SOURCES} LIBRARIES PkgConfig::MPI)
 endif()

@@ -3,6 +3,9 @@
 # (docs/tour.md says where). Everything but the command line is an archive of its own, so that tests can link it.
 file(GLOB_RECURSE L2R_APP_SOURCES CONFIGURE_DEPENDS app/*.c)
 list(FILTER L2R_APP_SOURCES EXCLUDE REGEX "/app/cli/")
+set(L2R_HTTP_SOURCES http.c headers.c listen.c deadlines.c) # of a module (Modules.cmake)
+list(TRANSFORM L2R_HTTP_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/app/serve/)
+list(REMOVE_ITEM L2R_APP_SOURCES ${L2R_HTTP_SOURCES})
 add_library(l2r_app STATIC ${L2R_APP_SOURCES} ${L2R_APP_REGISTRY_SOURCES} ${L2R_EMBEDDED_SOURCES})
 target_include_directories(l2r_app PUBLIC ${CMAKE_SOURCE_DIR}/app)
 target_compile_definitions(l2r_app PRIVATE L2R_VERSION="${PROJECT_VERSION}")

@@ -44,17 +44,17 @@ void l2r_answers_clear(struct l2r_answers *a)
     l2r_free(a->choice);
 }
 
-/* One field of a row: what it is called and what it says. */
+/* One field of a row: its name and its value. */
 struct cell {
     const char *stem, *suffix; /* of its name */
-    int32_t k;                 /* task or class that the name also tells; -1: none */
+    int32_t k;                 /* task or class in the name; -1: none */
     enum { NOTHING, TEXT, NUMBER, INTEGER } kind;
     const char *text;
     float number;
     int64_t integer;
 };
 
-/* Where fields go: their names to a CSV's head, what they say to its rows, or both to a JSON object. */
+/* Where fields go: names to a CSV's header, values to its rows, or both to a JSON object. */
 struct sink {
     const struct l2r_columns *columns;
     FILE *out;

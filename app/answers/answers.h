@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The answers of models as columns of a CSV, each preceded by the delimiter:
+ * Predictions as columns of a CSV, each preceded by the delimiter:
  *
  *     multi-class   class, p_A, p_B …          one probability per class, named by the source's word or integer
  *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …; where the source has
  *                                              words for classes also class, or class_NAME: the more probable one
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
- *     intervals     value_low, value_high      of a regression whose model knows them
+ *     intervals     value_low, value_high      of a regression whose model has them
  *     domain        distance, applicability, unseen
  *
  * With logits, `logit` takes the place of p. As JSON, the same names are the keys of an object.
@@ -21,10 +21,10 @@
 
 #include <stdio.h>
 
-/* The models that are asked, and what of their answers is wanted. */
+/* The models, and which of their predictions are wanted. */
 struct l2r_question {
     struct l2r_ensemble *ensemble;
-    const struct l2r_predictor *model; /* the first: what it answers is what all answer */
+    const struct l2r_predictor *model; /* the first: all models predict the same targets */
     enum l2r_task task;
     int32_t n_outputs;
     bool many;     /* models: there is a spread */
@@ -41,7 +41,7 @@ struct l2r_question {
 enum l2r_status l2r_answers_make(struct l2r_answers *answers, const struct l2r_question *question, int64_t n,
                                  struct l2r_error *error);
 void l2r_answers_clear(struct l2r_answers *answers);
-/* Is everything that the models say of graph i a finite number? */
+/* Are all outputs of the models for graph i finite? */
 bool l2r_answers_are_finite(const struct l2r_answers *answers, const struct l2r_question *question, int64_t i);
 
 struct l2r_columns {
@@ -52,7 +52,7 @@ struct l2r_columns {
 
 void l2r_columns_output_names(FILE *out, const struct l2r_columns *columns);
 void l2r_columns_domain_names(FILE *out, const struct l2r_columns *columns);
-/* What they say of graph i; answers NULL: empty fields. */
+/* The fields of graph i; answers NULL: empty fields. */
 void l2r_columns_output(FILE *out, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i);
 void l2r_columns_domain(FILE *out, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i);
 /* All of them as members of `row`, and then `problem` (NULL: there is none). What is missing is null. */

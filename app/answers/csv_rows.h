@@ -29,8 +29,8 @@ void l2r_csv_label_names(FILE *out, const struct l2r_dataset *data);
 /* The same as members of `row`; a missing label is null. */
 void l2r_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph);
 
-/* Which molecule a graph of a table is, for numbers of graphs skip the rows that hold none: ",line,name,smiles" and
- * what they say; nothing where the data is no table. */
+/* Identifies the row of a graph in a table, because graph numbers skip rows without a molecule: the columns
+ * ",line,name,smiles" and their values; nothing if the data is no table. */
 void l2r_csv_place_names(FILE *out, const struct l2r_dataset *data);
 void l2r_csv_place(FILE *out, const struct l2r_dataset *data, int64_t graph);
 void l2r_json_place(json_t *row, const struct l2r_dataset *data, int64_t graph);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds commands by one or two words and parses what follows. Which options exist is known from the two configs of the
- * call alone, so this file never changes when an option is added. Every mistake is a misuse (exit code 2), told in one
- * sentence that names the nearest thing that does exist.
+ * call alone, so this file never changes when an option is added. Every mistake is a misuse (exit code 2), reported in
+ * one sentence that suggests the nearest existing name.
  */
 #include "cli/command.h"
 
@@ -97,7 +97,7 @@ static const struct l2r_option *find_in(const struct l2r_config *config, const c
     return NULL;
 }
 
-/* The option and the config that declares it; NULL: nobody does. */
+/* The option and the config that declares it; NULL: none does. */
 static const struct l2r_option *find(struct l2r_config **owner, const struct cli_call *call, const char *name)
 {
     const struct l2r_option *option = find_in(call->options, name);

@@ -56,7 +56,7 @@ struct l2r_command {
 
 extern const struct l2r_command *const l2r_commands[]; /* NULL at the end */
 
-/* Rows of option tables that mean the same in every command. They continue the group of the row before. */
+/* Rows of option tables that several commands share. They continue the group of the row before. */
 #define CLI_OPTION_THREADS                                                                                             \
     {                                                                                                                  \
         .name = "threads", .kind = L2R_OPTION_INT, .fallback = "0", .min = 0, .max = 1024,                             \
@@ -86,7 +86,7 @@ enum l2r_status cli_misuse(struct cli_call *call, struct l2r_error *error, const
 const struct l2r_command *cli_command_find(int *used, int argc, char **argv);
 /* Do several commands begin with this word ("data")? */
 bool cli_command_is_prefix(const char *word);
-/* Why there is no such command, in one sentence. */
+/* The error for an unknown command. */
 enum l2r_status cli_command_unknown(int argc, char **argv, struct l2r_error *error);
 
 /* Declares the options of a command for these words (argc may be 0) without parsing them. */

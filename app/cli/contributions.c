@@ -31,7 +31,7 @@ struct teller {
 
 int32_t cli_contributions_members(char *out, size_t size, const struct l2r_committee *model)
 {
-    int32_t n = 0, told = 0;
+    int32_t n = 0, listed = 0;
     out[0] = '\0';
     for (int32_t k = 0; k < model->n; k++) n += model->members[k]->type->contributions != NULL;
     if (model->n > 1 && n > 0) snprintf(out, size, "member%s ", n == 1 ? "" : "s");
@@ -43,11 +43,11 @@ int32_t cli_contributions_members(char *out, size_t size, const struct l2r_commi
             snprintf(out, size, "%s", type->name);
         else
             snprintf(out + used, size - used, "%s%d (%s)",
-                     told == 0      ? ""
-                     : told + 1 < n ? ", "
-                                    : " and ",
+                     listed == 0      ? ""
+                     : listed + 1 < n ? ", "
+                                      : " and ",
                      (int)k + 1, type->name);
-        told++;
+        listed++;
     }
     return n;
 }

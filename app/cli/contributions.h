@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each feature of a molecule adds to the answer of trees (nn/trees.h, nn/forest.h), alone or as members of a
- * committee, for `l2r explain`:
+ * The contribution of each feature of a molecule to the prediction of trees (nn/trees.h, nn/forest.h), alone or as
+ * members of a committee, for `l2r explain`:
  *
  *     DIR/contributions.csv   graph,task,feature,value,contribution,member,unit
  *
- * The strongest 20 features of each graph and output, then "other features" and "constant": these rows add up to what
- * the model says. value is the molecule's own. Contributions of boosted trees are SHAP values of the logit; those of a
- * forest are the steps of its trees from node to node, of the probability (Saabas 2014); of a regression both are in
- * the units of the target.
+ * The strongest 20 features of each graph and output, then "other features" and "constant": these rows add up to the
+ * model's prediction. value is that of the feature for the molecule. Contributions of boosted trees are SHAP values of
+ * the logit; those of a forest are the steps of its trees from node to node, of the probability (Saabas 2014); of a
+ * regression both are in the units of the target.
  */
 #ifndef L2R_CLI_CONTRIBUTIONS_H
 #define L2R_CLI_CONTRIBUTIONS_H
 
 #include "model/predictor.h"
 
-/* Who can tell, in words: "members 4 (boost) and 5 (forest)" of a committee, "boost" of a model that is none. Returns
- * their number. */
+/* Names the members with contributions: "members 4 (boost) and 5 (forest)" of a committee, "boost" of a single model.
+ * Returns their number. */
 int32_t cli_contributions_members(char *out, size_t size, const struct l2r_committee *model);
 
 /* Writes the file, and for a model that is no committee a line for each graph to `out` with its strongest features;

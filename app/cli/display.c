@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The live line of a run is put together from fields with ranks: fields are taken in rank order while they fit, then
- * printed in reading order, and the bar takes the columns that are left. At most ten redraws a second.
+ * The live line of a run consists of fields with priorities: fields are added by priority while they fit, then printed
+ * in reading order, and the bar takes the remaining columns. At most ten redraws a second.
  */
 #include "cli/display.h"
 #include "base/text.h"

@@ -29,11 +29,11 @@ struct cli_display {
 };
 
 void cli_display_init(struct cli_display *display, FILE *stream, bool quiet);
-/* Before each run that is shown: forgets the last one's numbers. */
+/* Before each run that is shown: clears the numbers of the last one. */
 void cli_display_restart(struct cli_display *display, const char *label);
 /* The callbacks of a run. */
 struct l2r_callbacks cli_display_callbacks(struct cli_display *display);
-/* Takes the live line off the terminal, so that other text can follow. */
+/* Erases the live line, so that other text can follow. */
 void cli_display_erase(struct cli_display *display);
 
 /* ---- many runs (jobs/runner.h) ---- */
@@ -50,7 +50,7 @@ void cli_jobs_display_progress(struct cli_jobs_display *display, const struct l2
                                const struct l2r_job *jobs);
 /* A run is finished: before the progress that counts it. */
 void cli_jobs_display_finished(struct cli_jobs_display *display, const char *label, const struct l2r_result *result);
-/* Takes the live line off the terminal, so that other text can follow. */
+/* Erases the live line, so that other text can follow. */
 void cli_jobs_display_erase(struct cli_jobs_display *display);
 
 #endif

@@ -21,7 +21,7 @@
 static const char all_file[] = "explanations.json", fragments_file[] = "fragments.csv",
                   contributions_file[] = "contributions.csv";
 
-/* ---- what is ours ---- */
+/* ---- files of l2r explain ---- */
 
 /* How the tables of this and of earlier versions begin. */
 static const struct {
@@ -56,8 +56,7 @@ static bool lists(const json_t *graphs, int64_t graph)
 static enum l2r_status refuse(const char *path, struct l2r_error *error)
 {
     return l2r_fail(error, L2R_ERR_IO,
-                    "%s is there and was not written by l2r explain; move it away or name another folder with --out",
-                    path);
+                    "%s exists and was not written by l2r explain; move it or choose another folder with --out", path);
 }
 
 enum l2r_status cli_explanations_check(const char *dir, const int64_t *graphs, int64_t n, unsigned formats,
@@ -97,7 +96,7 @@ done:
 /* ---- writing ---- */
 
 /* Files of the folder, by the graphs that explanations.json names. */
-static void forget_drawings(const char *dir, const json_t *graphs)
+static void drop_drawings(const char *dir, const json_t *graphs)
 {
     char path[CLI_PATH + 64];
     const json_t *graph;
@@ -112,7 +111,8 @@ static void forget_drawings(const char *dir, const json_t *graphs)
     }
 }
 
-/* Until all is in place, explanations.json says so, and names the graphs whose drawings may be there, old and new. */
+/* Until all files are in place, explanations.json is marked incomplete and lists the graphs that may have drawings, old
+ * and new. */
 static enum l2r_status mark_incomplete(json_t **graphs, const struct l2r_explained *all, const char *path,
                                        struct l2r_error *error)
 {
@@ -153,7 +153,7 @@ done:
     return status;
 }
 
-/* What trees among the members have to say of the same graphs; false: there are none. */
+/* Contributions of trees among the members for the same graphs; false: there are none. */
 static enum l2r_status write_contributions(bool *there, const struct l2r_explained *all, const char *dir,
                                            const struct l2r_predictor *predictor, struct l2r_error *error)
 {
@@ -190,9 +190,9 @@ enum l2r_status cli_explanations_write(const struct l2r_explained *all, const st
     L2R_TRY(write_contributions(&features, all, made, predictor, error));
     if (formats != 0) L2R_TRY(l2r_pictures_write(made, &source, all->explanations, all->n, formats, error));
     L2R_TRY(mark_incomplete(&old, all, inside, error));
-    forget_drawings(dir, old);
+    drop_drawings(dir, old);
     snprintf(table, sizeof table, "%s/%s", dir, fragments_file);
-    if (fragments == NULL) unlink(table); /* of an earlier call: it would tell of other explanations */
+    if (fragments == NULL) unlink(table); /* of an earlier call: it belongs to other explanations */
     snprintf(table, sizeof table, "%s/%s", dir, contributions_file);
     if (!features) unlink(table);
     L2R_TRY(move_files(made, dir, error));

@@ -8,8 +8,8 @@
  *                                                             are members of a committee, otherwise instead
  *     graph-I.svg, graph-I.png                                drawings
  *
- * It may hold files of the user: those stay. What an earlier call wrote is replaced, and is known as such: tables by
- * their first line, drawings because the explanations.json beside them lists their graphs.
+ * It may hold files of the user: those stay. Files of an earlier call are replaced; they are recognised by their first
+ * line (tables) or because explanations.json lists their graphs (drawings).
  */
 #ifndef L2R_CLI_EXPLANATION_FOLDER_H
 #define L2R_CLI_EXPLANATION_FOLDER_H
@@ -17,12 +17,13 @@
 #include "explain/explainer.h"
 #include "explain/fragments.h"
 
-/* Refuses by name what would be replaced and is not ours. formats: of the drawings (draw/pictures.h); 0: none. */
+/* Refuses to replace files that l2r explain did not write, by name. formats: of the drawings (draw/pictures.h); 0:
+ * none. */
 enum l2r_status cli_explanations_check(const char *dir, const int64_t *graphs, int64_t n, unsigned formats,
                                        struct l2r_error *error);
 
 /* All files and drawings. They are made beside the folder and then moved into it: a kill leaves the old explanations,
- * or the new, or a folder that says that it is incomplete. fragments: NULL: none were asked for. */
+ * or the new, or a folder marked as incomplete. fragments: NULL: none were requested. */
 enum l2r_status cli_explanations_write(const struct l2r_explained *all, const struct l2r_fragments *fragments,
                                        const char *dir, struct l2r_predictor *predictor, unsigned formats,
                                        struct l2r_error *error);

@@ -24,14 +24,15 @@ static bool is_part(const struct l2r_explained *all)
     return e->n_explained < e->n_members && !isnan(e->answer);
 }
 
-/* A regression has values where classes have probabilities; what masks keep of it is in fidelity all the same. Of a
- * committee some members of which are not explained, the answer of all stands before that. */
+/* A regression has values where classes have probabilities; fidelity is defined for both. If some members of a
+ * committee are not explained, the prediction of all members comes first. */
 static void print_table(const json_t *summary, bool values, bool answers)
 {
     static const char *const heads[] = {"p",        "fidelity+",   "fidelity-", "sparsity",
                                         "node AUC", "node prec@k", "edge AUC",  "edge prec@k"};
     const json_t *first = json_array_get(summary, 0);
-    int n_scores = json_is_null(json_object_get(first, "node_auc")) ? 4 : 8; /* no marks, no truth to compare with */
+    int n_scores =
+        json_is_null(json_object_get(first, "node_auc")) ? 4 : 8; /* without marks there is no ground truth */
     char alignment[] = "lrrrrrrrrrr";
     struct cli_table table;
     alignment[2 + answers + n_scores] = '\0';

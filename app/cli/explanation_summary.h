@@ -8,7 +8,7 @@
 #include "explain/explainer.h"
 #include "explain/fragments.h"
 
-/* fragments: NULL: none were asked for. */
+/* fragments: NULL: none were requested. */
 enum l2r_status cli_explanations_print(const struct l2r_explained *all, const struct l2r_fragments *fragments,
                                        bool json, struct l2r_error *error);
 

@@ -40,7 +40,7 @@ static enum l2r_status check_output(struct l2r_error *error)
                     errno ? strerror(errno) : "");
 }
 
-/* What killed processes left half written where this command reads or writes. */
+/* Removes unfinished files of killed processes where this command reads or writes. */
 static void remove_litter(const struct cli_call *call)
 {
     static const char *const outputs[] = {"out", "results"};
@@ -86,8 +86,8 @@ done:;
 }
 
 /* If a standard descriptor is closed, the next file opened takes its number and messages end up in that file; so closed
- * ones are replaced by descriptors that refuse. Exceeding the shell's file size limit (ulimit -f) becomes an error like
- * a full disk instead of a signal that kills. Where addresses are limited (ulimit -v), threads share one heap: the
+ * ones are replaced by descriptors that fail. Exceeding the shell's file size limit (ulimit -f) becomes an error like a
+ * full disk instead of a signal that kills. Where addresses are limited (ulimit -v), threads share one heap: the
  * allocator would set 64 MB aside for each. */
 static void prepare_process(void)
 {
@@ -118,9 +118,9 @@ static int answer(int argc, char **argv)
         return CLI_DONE;
     }
     if (cli_command_is_prefix(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
-        bool asked = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-        cli_help_overview(asked ? stdout : stderr, argv[0]);
-        return asked ? CLI_DONE : CLI_MISUSED;
+        bool requested = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+        cli_help_overview(requested ? stdout : stderr, argv[0]);
+        return requested ? CLI_DONE : CLI_MISUSED;
     }
     cli_command_unknown(argc, argv, &error);
     return cli_ranks_leave(NULL, &error, CLI_MISUSED);
@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     int used = 0;
     prepare_process();
     cli_end_with_reader();
-    int rank = cli_ranks_hush(); /* which reopens streams: before they are the guard's, which cannot be reopened */
+    int rank =
+        cli_ranks_hush(); /* this reopens streams, so it comes before the guard, whose streams cannot be reopened */
     cli_terminal_guard();
     argc--, argv++;
     const struct l2r_command *command = argc > 0 ? cli_command_find(&used, argc, argv) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Signals, descriptors and ranks. The two static variables are the only global state of the program: a signal handler
- * can reach nothing else, and a hushed rank has lost its stderr.
+ * can use nothing else, and a silenced rank has no stderr.
  */
 #include "cli/process.h"
 
@@ -23,27 +23,27 @@
 
 /* ---- signals ---- */
 
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t stop_requested;
 
 static void on_signal(int number)
 {
     static const char message[] = "\nl2r: stopped at once\n";
     (void)number;
-    if (asked) {
+    if (stop_requested) {
         ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
         (void)written;
         _exit(CLI_INTERRUPTED);
     }
-    asked = 1;
+    stop_requested = 1;
 }
 
-/* Save and stop: nobody reads the output any more (SIGPIPE), the terminal is gone (SIGHUP, which the kernel and the
- * shell both send, so the second says nothing new), or a launcher or batch system says that time is up
- * (SIGUSR1, which mpirun passes on to all ranks). */
+/* Save and stop: the reader of the output is gone (SIGPIPE), the terminal is gone (SIGHUP, which the kernel and the
+ * shell both send, so a second one is ignored), or a launcher or batch system announces the end (SIGUSR1, which mpirun
+ * passes on to all ranks). */
 static void on_request(int number)
 {
     (void)number;
-    asked = 1;
+    stop_requested = 1;
 }
 
 void cli_interrupt_catch(void)
@@ -59,7 +59,7 @@ void cli_interrupt_catch(void)
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
     struct sigaction before;
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup: it goes on */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup: the program continues */
         sigaction(SIGHUP, &action, NULL);
 }
 
@@ -71,22 +71,22 @@ void cli_end_with_reader(void)
 bool cli_stop_requested(void *context)
 {
     (void)context;
-    return asked != 0;
+    return stop_requested != 0;
 }
 
 /* ---- ranks ---- */
 
 enum { LONGEST_ERROR = sizeof((struct l2r_error){0}.message) };
 
-static FILE *voice; /* where a hushed rank reports why it ends; NULL: stderr */
+static FILE *real_stderr; /* where a silenced rank reports its error; NULL: stderr */
 
 int cli_ranks_hush(void)
 {
     int rank;
     if (!l2r_launched(&rank) || rank == 0) return 0;
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    voice = kept >= 0 ? fdopen(kept, "w") : NULL;
-    if (voice == NULL || freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
+    real_stderr = kept >= 0 ? fdopen(kept, "w") : NULL;
+    if (real_stderr == NULL || freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
         _exit(CLI_FAILED);
     return rank;
 }
@@ -123,7 +123,7 @@ static json_t *words_of(const struct cli_call *call)
     return words;
 }
 
-/* What differs from rank 0's words; "": nothing. */
+/* The difference from rank 0's arguments; "": none. */
 static void find_difference(char *complaint, const json_t *mine, const char *text, size_t length)
 {
     json_t *first = json_loadb(text, length, 0, NULL), *value, *here = json_deep_copy(mine);
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* The first that ranks say to each other, whatever they run. */
+/* The first message between ranks, whatever they run. */
 static enum l2r_status compare_command(struct l2r_comm *comm, const char *words, struct l2r_error *error)
 {
     return l2r_comm_agree(comm, XXH3_64bits(words, strlen(words)), "runs a different command than rank 0", error);
@@ -192,9 +192,9 @@ done:
 }
 
 /* size 0: not known. */
-static void say(int rank, int size, const char *message)
+static void print_message(int rank, int size, const char *message)
 {
-    FILE *out = voice != NULL ? voice : stderr;
+    FILE *out = real_stderr != NULL ? real_stderr : stderr;
     char text[2 * LONGEST_ERROR];
     fflush(stdout);
     fprintf(out, "%sl2r:%s ", cli_red(out), cli_plain(out));
@@ -205,10 +205,10 @@ static void say(int rank, int size, const char *message)
 }
 
 /* All ranks have failed. Rank 0 reports its error, the others only an error that differs from rank 0's. */
-static void say_together(const struct l2r_comm *comm, const char *all)
+static void print_shared_message(const struct l2r_comm *comm, const char *all)
 {
     const char *mine = all + (size_t)comm->rank * LONGEST_ERROR;
-    if (comm->rank == 0 || strcmp(mine, all) != 0) say(comm->rank, comm->size, mine);
+    if (comm->rank == 0 || strcmp(mine, all) != 0) print_message(comm->rank, comm->size, mine);
 }
 
 int cli_ranks_leave(struct l2r_comm *comm, const struct l2r_error *error, int code)
@@ -218,17 +218,17 @@ int cli_ranks_leave(struct l2r_comm *comm, const struct l2r_error *error, int co
     if (comm == NULL) {
         /* Rank 0 most likely fails for the same reason, and the launcher ends all ranks as soon as one has failed. */
         if (code != CLI_DONE && launched && rank > 0) sleep(1);
-        if (code != CLI_DONE) say(launched ? rank : 0, 0, error->message);
+        if (code != CLI_DONE) print_message(launched ? rank : 0, 0, error->message);
         return code;
     }
     if (code != CLI_DONE) {
         char mine[LONGEST_ERROR], *all = l2r_alloc((size_t)comm->size, LONGEST_ERROR);
         snprintf(mine, sizeof mine, "%s", error->message);
         if (all == NULL || !l2r_comm_settle(comm, all, mine, sizeof mine)) {
-            say(comm->rank, comm->size, mine);
+            print_message(comm->rank, comm->size, mine);
             l2r_comm_abort(comm, code);
         } else {
-            say_together(comm, all);
+            print_shared_message(comm, all);
         }
         l2r_free(all);
     }

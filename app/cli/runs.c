@@ -144,7 +144,7 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* A model or method other than the file's may bring its own defaults: they win where the file holds only a default. */
+/* Another model or method than the file's may have other defaults, which replace defaults in the file. */
 static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key)
 {
     if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;
@@ -154,7 +154,7 @@ static bool has_own_default(const struct l2r_config *run, const struct l2r_confi
            is_same(l2r_config_text(written, key), l2r_config_default(written, key));
 }
 
-/* Is the option what runs of one folder differ in, and thus nothing that the others take from this run? */
+/* Is it an option in which the runs of one folder differ, so that others cannot take it from this run? */
 static bool is_members(const char *key, const char *path, bool many, const json_t *file)
 {
     char folder[CLI_PATH], name[256];
@@ -214,8 +214,8 @@ static void begin_table(struct cli_table *table, const char *first, int parts, i
     for (int p = 0; p < parts; p++) cli_table_add(table, "%s", l2r_part_name(p));
 }
 
-/* Everything that is known of a run, as the library tells it. */
-static json_t *told(const struct l2r_result *result)
+/* The JSON of a run's result. */
+static json_t *notes_of(const struct l2r_result *result)
 {
     char *text = NULL;
     json_t *object = NULL;
@@ -243,11 +243,11 @@ static void add_more(struct cli_table *table, const struct l2r_result *result, c
     }
 }
 
-/* Where validation is in and out of distribution: what the choice of the part that did not select scores. */
+/* With validation parts in and out of distribution: the scores of the epoch that the other part would choose. */
 static void print_other_choice(FILE *stream, const json_t *all)
 {
     const char *select = json_string_value(json_object_get(all, "select"));
-    const char *other = select ? "ood-valid" : "id-valid"; /* which is said only if it is not the default */
+    const char *other = select ? "ood-valid" : "id-valid"; /* present only if it is not the default */
     const json_t *choice = json_object_get(json_object_get(json_object_get(all, "more"), "selections"), other);
     if (!choice) return;
     fprintf(stream, "chosen by %s instead: epoch %lld", other,
@@ -259,25 +259,26 @@ static void print_other_choice(FILE *stream, const json_t *all)
     fputc('\n', stream);
 }
 
-/* Whose scores stand in the columns of a run that was fitted again, and what that has changed. */
+/* For a run with a refit: which model the scores in each column belong to, and what the refit changed. */
 static void print_refit(FILE *stream, const json_t *all)
 {
     const json_t *refit = json_object_get(json_object_get(all, "more"), "refit");
     const json_t *test = json_object_get(json_object_get(refit, "before"), "test");
     if (!refit) return;
-    fprintf(stream, "fitted again on %lld training and validation graphs; valid: the model before that",
+    fprintf(stream,
+            "refit on %lld training and validation graphs; validation scores are from the model before the refit",
             (long long)json_integer_value(json_object_get(refit, "graphs")));
-    if (json_is_number(test)) fprintf(stream, ", which has %.4f on test", json_number_value(test));
+    if (json_is_number(test)) fprintf(stream, " (test %.4f)", json_number_value(test));
     fputc('\n', stream);
 }
 
-/* What the method has to say, as a sentence of its own. */
+/* The method's own result, as a sentence. */
 static void print_conclusion(FILE *stream, const json_t *all)
 {
     char text[512];
-    const char *said = json_string_value(json_object_get(json_object_get(all, "conclusion"), "sentence"));
-    if (!said) return;
-    cli_format_options(text, sizeof text, said);
+    const char *sentence = json_string_value(json_object_get(json_object_get(all, "conclusion"), "sentence"));
+    if (!sentence) return;
+    cli_format_options(text, sizeof text, sentence);
     fprintf(stream, "\n%c%s.\n", toupper((unsigned char)*text), text + 1);
 }
 
@@ -289,7 +290,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     begin_table(&table, "", parts, 0);
     cli_table_add(&table, "%s", l2r_result_metric(result));
     for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
-    json_t *all = told(result);
+    json_t *all = notes_of(result);
     add_more(&table, result, all);
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
@@ -345,17 +346,17 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
 
-    int judged = isnan(mean[2]) ? 1 : 2;
+    int shown = isnan(mean[2]) ? 1 : 2;
     char m[32], s[32];
-    fprintf(stream, "\n%s %s %s%s ± %s%s over %d %s%s\n", l2r_part_name(judged), l2r_result_metric(results[0]),
-            cli_bold(stream), cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]),
+    fprintf(stream, "\n%s %s %s%s ± %s%s over %d %s%s\n", l2r_part_name(shown), l2r_result_metric(results[0]),
+            cli_bold(stream), cli_format_score(m, sizeof m, mean[shown]), cli_format_score(s, sizeof s, sd[shown]),
             cli_plain(stream), seeds->n, l2r_sibling_names[seeds->kind], seeds->n == 1 ? "" : "s");
     fprintf(stream, "saved in %s\n", dir);
 }
 
 json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, enum l2r_sibling kind, int64_t number)
 {
-    json_t *all = told(result),
+    json_t *all = notes_of(result),
            *object = json_pack("{s:o, s:I}", "run", l2r_json_name(dir), l2r_sibling_names[kind], (json_int_t)number);
     const char *key;
     json_t *value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs of `l2r train`: the seeds typed, the folders that runs go to and are found in again, and what they reached.
+ * Runs of `l2r train`: the seeds typed, the folders that runs go to and are found in again, and their results.
  *
  *     --seeds 0-4,10                    0, 1, 2, 3, 4, 10
  *     runs/motif-gin-erm-0              --data motif:mu=0.8 --seed 0; the next one is …-0.2, then …-0.3

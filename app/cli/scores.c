@@ -66,7 +66,7 @@ static void print_tasks(FILE *stream, const json_t *tasks, bool all)
     cli_table_clear(&table);
 }
 
-/* What each member of a committee scores by itself. */
+/* The scores of each member of a committee by itself. */
 static void print_members(FILE *stream, const json_t *members, bool all)
 {
     const char *names[MOST_METRICS];
@@ -173,7 +173,7 @@ static int by_score(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Many tasks in one line: where the scores lie, and whose are the lowest and the highest. */
+/* Many tasks in one line: the range of the scores, and the tasks with the lowest and the highest. */
 static void print_range(FILE *stream, const json_t *result, int part, const char *dir)
 {
     const json_t *tasks = tasks_of(result, part);

@@ -14,8 +14,8 @@ enum { CLI_TASK_NAME = 64 };
 /* Every metric of the report, then a row for each of several tasks, in as many columns as fit; all: with every metric
  * that the report has. */
 void cli_report_print(FILE *stream, const json_t *report, bool all);
-/* Of a result as l2r_result_json tells it: the selection metric of each task on every part; of many tasks the worst,
- * the middle and the best on the last part that was scored. dir: where the user finds the others. */
+/* From the JSON of l2r_result_json: the selection metric of each task on every part; of many tasks the worst, the
+ * median and the best on the last part that was scored. dir: the folder with the others. */
 void cli_result_tasks_print(FILE *stream, const json_t *result, const char *dir);
 /* Scores by class and environment (model/group_scores.h), the worst group and the mean; NULL: nothing. */
 void cli_groups_print(FILE *stream, const json_t *groups, const char *part);

@@ -44,10 +44,10 @@ static enum l2r_status find_table(struct l2r_molecule_table *table, const struct
     L2R_TRY(l2r_config_new(&options, error));
     L2R_TRY(l2r_config_declare(options, l2r_data_options, error));
     L2R_TRY(l2r_data_options_copy(options, call->options, error));
-    /* What a molecule is must be as in training. */
+    /* Options of molecules must be as in training. */
     if (l2r_config_has(run, "largest-fragment") && !l2r_config_was_set(options, "largest-fragment"))
         L2R_TRY(l2r_config_set(options, "largest-fragment", l2r_config_text(run, "largest-fragment"), error));
-    /* What the model reads it must be given. */
+    /* The columns that the model reads must be there. */
     if (features != NULL && !l2r_config_was_set(options, "feature-columns"))
         L2R_TRY(l2r_config_set(options, "feature-columns", features, error));
     if (column != NULL && !l2r_config_was_set(options, "smiles-column")) {
@@ -93,7 +93,7 @@ static long long place(const struct progress *p, const struct cli_screening *s)
 
 enum { ENOUGH_TO_TIME = 100 /* of fewer the start is most of the time */ };
 
-static void tell(const struct progress *p, const struct cli_screening *s)
+static void report_progress(const struct progress *p, const struct cli_screening *s)
 {
     double seconds = l2r_clock_since(p->started);
     if (p->live) fprintf(stderr, "\r\033[K");
@@ -108,7 +108,7 @@ static void tell(const struct progress *p, const struct cli_screening *s)
     fputc('\n', stderr);
 }
 
-/* A full disk is noticed after the chunk that met it, not after the last one. */
+/* A full disk is reported after the first chunk that cannot be written, not after the last. */
 static enum l2r_status check_written(FILE *out, const char *path, struct l2r_error *error)
 {
     errno = 0;
@@ -137,7 +137,7 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
         if (chunk == NULL) break;
-        L2R_TRY(s->ask(s->context, chunk, error));
+        L2R_TRY(s->handle(s->context, chunk, error));
         count(p, chunk);
         if (refuse && p->first_line != 0) {
             status = refuse_row(p, s, error);
@@ -181,7 +181,7 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
         mine->status = l2r_fail_memory(&mine->error, 0, "the rows of a table");
         return;
     }
-    mine->status = s->ask(s->context, chunk, &mine->error);
+    mine->status = s->handle(s->context, chunk, &mine->error);
     if (mine->status == L2R_OK) s->write(s->context, out, table, chunk);
     if (fclose(out) != 0 && mine->status == L2R_OK)
         mine->status = l2r_fail_memory(&mine->error, *length, "the rows of a table");
@@ -194,8 +194,8 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
 
 /* On every rank: goes through the chunks of a round in order, up to the first that must not be written; *n: how many
  * may be. */
-static enum l2r_status judge(int *n, struct progress *p, const struct round *all, int size,
-                             const struct cli_screening *s, bool refuse, struct l2r_error *error)
+static enum l2r_status check_round(int *n, struct progress *p, const struct round *all, int size,
+                                   const struct cli_screening *s, bool refuse, struct l2r_error *error)
 {
     for (*n = 0; *n < size; (*n)++) {
         const struct round *r = &all[*n];
@@ -213,7 +213,7 @@ static enum l2r_status judge(int *n, struct progress *p, const struct round *all
     return L2R_OK;
 }
 
-/* Rank 0 receives the texts of all other ranks, because they have been sent, and writes the first n in order. */
+/* Rank 0 receives the texts of all other ranks, all of which have been sent, and writes the first n in order. */
 static void write_round(FILE *out, struct l2r_comm *comm, const struct round *all, char **texts, size_t *lengths, int n)
 {
     int wanted = 0;
@@ -255,7 +255,7 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
         l2r_comm_gather(comm, all, start);
         any = false;
         for (size_t r = 0; r < size; r++) any = any || all[r].any;
-        status = judge(&n, p, all, comm->size, s, refuse, error);
+        status = check_round(&n, p, all, comm->size, s, refuse, error);
         texts[0] = text;
         lengths[0] = length;
         if (comm->rank == 0)
@@ -275,15 +275,14 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
 
 /* ---- the whole table ---- */
 
-/* Does the model know atoms and bonds? Others cannot be asked about SMILES. */
+/* Was the model trained on molecules? Others cannot predict SMILES. */
 static enum l2r_status check_model(const struct l2r_predictor *model, struct l2r_error *error)
 {
     const struct l2r_signature *s = l2r_predictor_signature(model);
     if (s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS && s->n_node_values == 0)
         return L2R_OK;
     const char *data = l2r_predictor_data(model);
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "%s was not trained on molecules%s%s%s, so it cannot be asked about SMILES",
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s was not trained on molecules%s%s%s, so it cannot predict SMILES",
                     l2r_predictor_checkpoint(model), data != NULL ? " (its data is " : "", data != NULL ? data : "",
                     data != NULL ? ")" : "");
 }
@@ -346,7 +345,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
 done:
     if (progress.live && status != L2R_OK) fprintf(stderr, "\r\033[K");
     status = l2r_atomic_close(&file, status, error);
-    if (status == L2R_OK) tell(&progress, s);
+    if (status == L2R_OK) report_progress(&progress, s);
     if (status == L2R_OK && call->comm == NULL && progress.rows > 0 && progress.good == 0)
         status = l2r_fail(error, L2R_ERR_FORMAT, "%s: no row was %s; the column problem says why", s->where, s->what);
     l2r_table_chunks_free(chunks);

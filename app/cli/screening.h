@@ -2,7 +2,7 @@
  *
  * Streams a table of molecules through a command in constant memory.
  *
- *     table -> chunks of rows -> molecules -> the command's `ask`, `write` -> a file that appears whole or not at all
+ *     table -> chunks of rows -> molecules -> the command's `handle`, `write` -> a file, complete or not at all
  *
  * The table is opened by the user's options; "-" is standard input, which one process alone can read. Progress and a
  * summary go to stderr. With several ranks, each takes its share of the chunks and rank 0 writes them in the order of
@@ -27,9 +27,9 @@ struct cli_screening {
     /* Once, before the rows. header [length] is NULL when the table has none. */
     enum l2r_status (*begin)(void *context, FILE *out, const struct l2r_molecule_table *table, const char *header,
                              size_t length, struct l2r_error *error);
-    /* Finds the answers of a chunk. A row that turns out to have none gets a problem, and its `graph` becomes -1. */
-    enum l2r_status (*ask)(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error);
-    /* Writes the rows of the chunk that was asked about last. */
+    /* Predicts a chunk. A row without a prediction gets a problem, and its `graph` becomes -1. */
+    enum l2r_status (*handle)(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error);
+    /* Writes the rows of the last chunk. */
     void (*write)(void *context, FILE *out, const struct l2r_molecule_table *table,
                   const struct l2r_table_chunk *chunk);
     /* Once, after the rows; may be NULL. False: the output cannot be written. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the models that a command is given, and loads the data and the part of it that they are asked about.
+ * Finds the models of a command, and loads the data and the selected part of it.
  */
 #include "cli/selection.h"
 
@@ -80,8 +80,7 @@ done:
     return status;
 }
 
-enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
-                                 struct l2r_error *error)
+enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *models = (struct cli_models){0};
@@ -93,6 +92,16 @@ enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *cal
             L2R_TRY(add_members(models, call->arguments[i], error));
         if (models->n == before) L2R_TRY(add_model(models, call->arguments[i], error));
     }
+done:
+    if (status != L2R_OK) cli_models_clear(models);
+    return status;
+}
+
+enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(cli_models_of(models, call, error));
     if (models->n > 1 && !several) {
         status = cli_misuse(call, error,
                             call->n_arguments > 1
@@ -151,7 +160,7 @@ static bool split_was_typed(const struct l2r_config *options)
     return l2r_config_was_set(options, "split-column");
 }
 
-/* Two names of one place? */
+/* Are they two names of the same path? */
 static bool same_place(const char *a, const char *b)
 {
     char *first = realpath(a, NULL), *second = realpath(b, NULL);
@@ -174,7 +183,7 @@ static bool target_columns(char *out, size_t size, const struct l2r_predictor *p
     return true;
 }
 
-/* The words of the classes that a model was trained on, as for --classes; false: there are none, or not such. */
+/* The names of the classes that a model was trained on, as for --classes; false: there are none. */
 static bool class_words(char *out, size_t size, const struct l2r_predictor *predictor)
 {
     bool classes = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS;
@@ -233,7 +242,7 @@ static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_er
     return L2R_OK;
 }
 
-/* The numbers of split.json mean other graphs where rows of a table were added, removed or moved. */
+/* The numbers of split.json are those of other graphs if rows of a table were added, removed or moved. */
 static void warn_of_change(const struct cli_selection *selection, const struct l2r_predictor *predictor,
                            const struct cli_call *call)
 {
@@ -245,7 +254,7 @@ static void warn_of_change(const struct cli_selection *selection, const struct l
                 cli_format_options(text, sizeof text, change.message));
 }
 
-/* The split of the run for its own data; false: it has none, or another is asked for. */
+/* The split of the run for its own data; false: it has none, or another is requested. */
 static enum l2r_status find_own_split(bool *found, struct cli_selection *selection,
                                       const struct l2r_predictor *predictor, const struct cli_call *call,
                                       struct l2r_error *error)
@@ -284,14 +293,15 @@ done:
     return status;
 }
 
-/* The model that its validation graphs chose would answer for them, if it were there. */
+/* The model before the refit would be used, but it is missing. */
 static void warn_of_learned(const struct cli_selection *selection, const struct l2r_predictor *predictor,
                             const struct cli_call *call)
 {
     bool learned = l2r_config_flag(l2r_predictor_config(predictor), "refit") &&
                    !l2r_chosen_is(l2r_predictor_checkpoint(predictor));
     if (learned && selection->own && strstr(selection->part, "valid") != NULL && l2r_comm_leads(call->comm))
-        fputs("note: these validation graphs have trained the model (--refit), which flatters what it says of them\n",
+        fputs("note: the model was refitted on these validation graphs (--refit), so its scores on them are too "
+              "optimistic\n",
               stderr);
 }
 
@@ -336,9 +346,9 @@ enum l2r_status cli_models_unseen(struct cli_models *models, const struct cli_ca
         any = true;
     }
     if (any && l2r_comm_leads(call->comm))
-        fputs("note: validation graphs have trained the model of this run (--refit); the model that they chose answers "
-              "here\n",
-              stderr);
+        fputs(
+            "note: this run was refitted on its validation graphs (--refit); the model before the refit is used here\n",
+            stderr);
     return L2R_OK;
 }
 
@@ -356,7 +366,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     selection->part = l2r_config_text(call->options, "part");
     if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
     if (selection->where == NULL)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not record which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
     if (strcmp(selection->where, "-") == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "standard input is read once, row by row, which `l2r predict` and `l2r fingerprint` "
@@ -365,7 +375,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     L2R_TRY(find_options(&how, predictor, selection->where, selection->own, call->options, error));
     bool guessed = !selection->own && !l2r_config_was_set(call->options, "target-columns");
     bool leads = l2r_comm_leads(call->comm);
-    if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
+    if (!leads) l2r_comm_barrier(call->comm); /* the first rank writes the cache that the others map */
     status = load_data(selection, how, guessed && !labels, &reason);
     if (leads) l2r_comm_barrier(call->comm);
     if (status != L2R_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `l2r eval`, `predict`, `explain`, `fingerprint` and `weights` work on: trained models, and the graphs that these
- * are asked about. All of them choose in the same way.
+ * What `l2r eval`, `predict`, `explain`, `fingerprint` and `weights` work on: trained models, and the graphs that they
+ * are applied to. All commands select both in the same way.
  *
  * A model is a run's folder, a .safetensors file, or a folder of `l2r train --seeds`, which stands for all its runs
  * seed-0, seed-1, … The graphs:
@@ -28,12 +28,14 @@ struct cli_models {
     size_t capacity;
 };
 
-/* The models of all arguments, in order; seeds ascend. Several models without `several` are misuse, and so is one model
+/* The models of all arguments, in order; seeds ascend. */
+enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error);
+/* The same. Several models without `several` are misuse, and so is one model
  * with it. */
 enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
                                  struct l2r_error *error);
-/* Where validation graphs of the run are asked about, from which a model that was fitted again (--refit) has learned:
- * the models that these graphs chose, in the place of such models, and a note that says so. */
+/* For validation graphs of a run with --refit, on which the model was trained, too: uses the models before the refit
+ * instead, and prints a note. */
 enum l2r_status cli_models_unseen(struct cli_models *models, const struct cli_call *call, struct l2r_error *error);
 void cli_models_clear(struct cli_models *models);
 
@@ -56,7 +58,7 @@ extern const struct l2r_option cli_selection_options[];
 /* Declares the options of splits (data/splits/split.h) among the command's own: for l2r_command.declare. */
 enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, struct l2r_error *error);
 
-/* Follows the reason why the run's own data cannot be read. */
+/* Added to the error when the run's own data cannot be read. */
 extern const char cli_own_data_hint[];
 
 /* own_part: the part if neither --data nor --part is typed. labels: the command needs them, so a table must have the

@@ -187,10 +187,10 @@ const char *cli_format_options(char *buffer, size_t size, const char *text)
             buffer[used] = '\0';
             continue;
         }
-        const char *said = text + 2 + name;
-        bool off = value == 5 && strncmp(said, "false", 5) == 0, on = value == 4 && strncmp(said, "true", 4) == 0;
+        const char *rest = text + 2 + name;
+        bool off = value == 5 && strncmp(rest, "false", 5) == 0, on = value == 4 && strncmp(rest, "true", 4) == 0;
         char word[512], quoted[1024];
-        snprintf(word, sizeof word, "%.*s", (int)value, said);
+        snprintf(word, sizeof word, "%.*s", (int)value, rest);
         const char *typed = strpbrk(word, " ()[]&;'\"#$<>|*?!") ? cli_format_shell(quoted, sizeof quoted, word) : word;
         int n = snprintf(buffer + used, size - used, "--%s%.*s%s%s", off ? "no-" : "", (int)name, text + 1,
                          value > 0 && !off && !on ? " " : "", off || on ? "" : typed);

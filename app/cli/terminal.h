@@ -19,8 +19,8 @@
 #include <stdio.h>
 
 /* Call once, before anything is printed: from then on a terminal on stdout or stderr gets only text and the few escape
- * sequences below. Whatever a file says (names, labels, rows of a table) can then be printed as it is: a control
- * character in it appears as "?". Pipes and files get every byte. */
+ * sequences below. Text from files (names, labels, rows of a table) can then be printed as it is: a control character
+ * in it appears as "?". Pipes and files get every byte. */
 void cli_terminal_guard(void);
 
 /* A terminal that can redraw a line (TERM is not "dumb"). */
@@ -35,7 +35,7 @@ const char *cli_green(FILE *stream);
 const char *cli_red(FILE *stream);
 const char *cli_plain(FILE *stream);
 
-/* Prints words from column `column`, continuing lines at `indent`, within `width`. */
+/* Prints text from column `column`, continuing lines at `indent`, within `width`. */
 void cli_print_wrapped(FILE *stream, const char *text, int column, int indent, int width);
 
 /* "0.7812", or "–" for NaN. */

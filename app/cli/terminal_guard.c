@@ -5,7 +5,7 @@
  *     text, \n, \t, \r, our own sequences     pass
  *     other control characters, of one byte (C0, DEL) or of two (C1), and bytes that are no UTF-8     become "?"
  *
- * A sequence may be cut by the end of a buffer, so the filter remembers where it is.
+ * A sequence may be cut by the end of a buffer, so the filter keeps its state between calls.
  */
 #include "cli/terminal.h"
 
@@ -24,7 +24,7 @@ struct guard {
     size_t n_out;
 };
 
-/* What terminal.c and the displays write. */
+/* The escape sequences of terminal.c and the displays. */
 static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[K"};
 
 /* 1: a whole sequence of ours, 0: the beginning of one, -1: neither. */
@@ -93,7 +93,7 @@ static void take(struct guard *g, char byte)
         g->n_held = 0;
         return;
     }
-    /* What began is nothing of ours: its first byte goes, the rest is text like any other. */
+    /* It is none of our sequences: its first byte is replaced, the rest is ordinary text. */
     char rest[HELD];
     size_t n = g->n_held - 1;
     memcpy(rest, g->held + 1, n);

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
+/* For a table of molecules: prints the model and method chosen by default. */
 static void report_choice(FILE *out, const struct l2r_config *config)
 {
     const char *method = l2r_config_text(config, "method");
@@ -30,7 +30,7 @@ static void report_choice(FILE *out, const struct l2r_config *config)
     if (members != NULL && strchr(members, ',') != NULL) {
         char names[512];
         l2r_committee_name(names, sizeof names, members, ", ", " and ");
-        fprintf(out, "chosen  a committee of %s, whose mean answers (--model NAME trains one)\n", names);
+        fprintf(out, "chosen  a committee of %s; predictions are their mean (--model NAME trains one)\n", names);
         return;
     }
     fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,
@@ -49,7 +49,7 @@ struct job {
     bool resume;
 };
 
-/* What is typed beside --resume --out to go on with several runs. */
+/* The options beside --resume --out that continue several runs. */
 static void continue_with(char *extra, size_t size, const struct job *job)
 {
     const struct l2r_config *config = job->call->subject;
@@ -63,7 +63,7 @@ static void continue_with(char *extra, size_t size, const struct job *job)
                  l2r_config_text(config, "seed"), l2r_config_text(config, "split-seed"));
 }
 
-/* Replaces the error of a stopped run by what the user needs: where it stands and how to go on. */
+/* Replaces the error of a stopped run: where it is saved and how to continue it. */
 static enum l2r_status report_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
 {
     char state[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
@@ -108,7 +108,7 @@ done:
     return status;
 }
 
-/* What makes run `number` of several: its seed, its fold, or a seed and a split. */
+/* Sets the options of run `number` of several: its seed, its fold, or a seed and a split. */
 static enum l2r_status set_member(struct l2r_config *config, enum l2r_sibling kind, int64_t number,
                                   struct l2r_error *error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The options of `l2r train` and `l2r pretrain`. Which ones exist depends on --model and --method, which may be typed
- * or stand in the file of --config, so these two are looked up before anything is declared. Values come from, the later
- * the stronger: defaults, the config file, the command line. --resume takes the config of the folder that it continues.
- * A table of molecules has its own defaults (model/table_defaults.c).
+ * or stand in the file of --config, so these two are looked up before anything is declared. Values come from the
+ * defaults, the config file and the command line; the later one wins. --resume takes the config of the folder that it
+ * continues. A table of molecules has its own defaults (model/table_defaults.c).
  */
 #include "cli/training.h"
 
@@ -100,7 +100,7 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
         from = cli_arguments_peek(argc, argv, "out", L2R_OPTION_TEXT);
     if (from != NULL && cli_run_folder_config(path, &many, from)) {
         status = l2r_json_read(&file, path, error);
-        /* The checkpoint knows the options too. */
+        /* The checkpoint has the options, too. */
         if (status == L2R_ERR_FORMAT && config == NULL && (file = l2r_state_options(from)) != NULL) status = L2R_OK;
         if (status != L2R_OK) goto done;
     } else if (from != NULL && config == NULL) {

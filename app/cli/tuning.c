@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See tuning.h. Only validation scores are shown, until --final has trained the winners: the test column is then read
- * from runs that no choice depends on any more.
+ * See tuning.h. Only validation scores are shown until --final has trained the winners: the test scores come from runs
+ * that no choice depends on.
  */
 #include "cli/tuning.h"
 
@@ -33,7 +33,7 @@ static const struct l2r_config *config_of(const struct cli_tuning *t, int m, int
     return l2r_study_find(t->study, m, trial, 0)->config;
 }
 
-/* Why none of a method's trials counts: what the first one says. */
+/* The error when none of a method's trials counts: that of the first trial. */
 static enum l2r_status fail_all(const struct cli_tuning *t, int m, struct l2r_error *error)
 {
     for (size_t i = 0; i < t->study->n; i++) {

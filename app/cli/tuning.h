@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `l2r tune` has found: tables for people, JSON for programs, and the command that trains the winner.
+ * The result of `l2r tune`: tables for people, JSON for programs, and the command that trains the winner.
  */
 #ifndef L2R_CLI_TUNING_H
 #define L2R_CLI_TUNING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What charts share: see the second part of chart.h. A figure has a few hundred runs at most, so all is looked up
- * by text. */
+ * Functions shared by charts: see the second part of chart.h. A figure has a few hundred runs at most, so all is looked
+ * up by text. */
 #include "figure/chart.h"
 
 #include "base/memory.h"

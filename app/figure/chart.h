@@ -16,7 +16,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* A finished run as a figure sees it. Texts are never NULL. */
+/* A finished run in a figure. Texts are never NULL. */
 struct l2r_chart_run {
     const char *panel; /* title of its panel; "": in all panels where it is a reference, else one panel without title */
     const char *series; /* its line, as the legend has it */
@@ -42,7 +42,7 @@ struct l2r_chart {
 
 extern const struct l2r_chart *const l2r_charts[]; /* NULL at the end */
 
-/* ---- What charts share ---- */
+/* ---- Shared by charts ---- */
 
 /* Distinct texts in the order in which they came first. Borrowed, not copied. */
 struct l2r_names {

@@ -100,8 +100,8 @@ done:
     return status;
 }
 
-/* ---- gnuplot: a program of its own that need not be there. It reads no start-up file of the user (-d), and its
- * words come back through a pipe. ---- */
+/* ---- gnuplot: a separate program that may be missing. It reads no start-up file of the user (-d), and its messages
+ * come back through a pipe. ---- */
 
 static int start(pid_t *child, const char *dir, const char *script, int words)
 {
@@ -120,8 +120,8 @@ static int start(pid_t *child, const char *dir, const char *script, int words)
     return reason;
 }
 
-/* The first `size` bytes; the rest is read too, or the child would wait for ever. */
-static void listen_to(char *words, size_t size, int from)
+/* The first `size` bytes; the rest is read, too, or the child would block. */
+static void read_output(char *words, size_t size, int from)
 {
     char more[512];
     size_t n = 0;
@@ -162,7 +162,7 @@ enum l2r_status l2r_gnuplot_run(bool *found, const char *dir, const char *name, 
     if (reason != 0) L2R_FAIL(L2R_ERR_IO, "gnuplot cannot be started: %s", strerror(reason));
     close(pipe_ends[1]);
     pipe_ends[1] = -1;
-    listen_to(words, sizeof words, pipe_ends[0]);
+    read_output(words, sizeof words, pipe_ends[0]);
     while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
     }
     if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where things stand on the page (script.h). All lengths are inches; a line of text is about 0.19 high at 10 pt.
+ * Positions on the page (script.h). All lengths are inches; a line of text is about 0.19 high at 10 pt.
  */
 #include "draw/svg.h"
 #include "figure/script.h"

@@ -8,7 +8,7 @@
  *          └─ panel "GIN" …
  *
  * Texts are copied. A failed allocation sticks (`failed`), so that charts have no error handling between their lines;
- * l2r_plot_check says it at the end. In texts "_" lowers the next character: η_W.
+ * l2r_plot_check reports it at the end. In texts "_" lowers the next character: η_W.
  */
 #ifndef L2R_FIGURE_PLOT_H
 #define L2R_FIGURE_PLOT_H

@@ -29,7 +29,7 @@ struct l2r_frame {
 /* Height of the page. */
 double l2r_plot_height(const struct l2r_plot *plot);
 struct l2r_frame l2r_panel_frame(const struct l2r_plot *plot, size_t panel);
-/* Does a legend say more than the panels? Only when there are several labels. */
+/* Is a legend needed? Only when there are several labels. */
 bool l2r_plot_has_legend(const struct l2r_plot *plot);
 /* Is this the first series of the plot with this label? */
 bool l2r_series_is_first(const struct l2r_plot *plot, size_t panel, size_t series);
@@ -37,8 +37,8 @@ bool l2r_series_is_first(const struct l2r_plot *plot, size_t panel, size_t serie
 /* A decimal with at most six digits after the point, whatever the locale; "NaN". */
 const char *l2r_plot_number(char out[32], double value);
 
-/* Writes both files into the folder. Texts of a plot may come from anybody: in the script they are strings that gnuplot
- * draws and never reads as commands, formats or ends of strings. The name is that of a file, not a path. */
+/* Writes both files into the folder. Texts of a plot are untrusted: in the script they are strings that gnuplot draws
+ * and never reads as commands, formats or ends of strings. The name is that of a file, not a path. */
 enum l2r_status l2r_plot_write(const struct l2r_plot *plot, const char *dir, const char *name, struct l2r_error *error);
 
 #endif

@@ -26,14 +26,14 @@ void l2r_outbox_send(struct l2r_comm *comm, const struct l2r_outbox_message *mes
     l2r_comm_send(comm, message ? (const void *)message : "", message ? sizeof *message : 0, 0);
 }
 
-/* Is it about a run that there is? The sentence of one that failed gets an end and no control characters. */
-static bool make_sound(struct l2r_outbox_message *m, const void *data, size_t bytes, size_t n_jobs)
+/* Checks a message: its run exists; the error text is terminated and gets no control characters. */
+static bool check_message(struct l2r_outbox_message *m, const void *data, size_t bytes, size_t n_jobs)
 {
     char sentence[sizeof m->error.message];
     int status;
     if (bytes != sizeof *m) return false;
     memcpy(m, data, sizeof *m);
-    memcpy(&status, &m->status, sizeof status); /* any number, until it is known to be a status */
+    memcpy(&status, &m->status, sizeof status); /* any number, until it is checked */
     if (m->job >= n_jobs || m->threads < 0 || status < L2R_OK || status > L2R_ERR_MISSING) return false;
     memcpy(sentence, m->error.message, sizeof sentence);
     sentence[sizeof sentence - 1] = '\0';
@@ -49,7 +49,7 @@ bool l2r_outbox_receive(struct l2r_comm *comm, struct l2r_outbox_message *messag
     size_t bytes;
     int from;
     if (!l2r_comm_receive(comm, &data, &bytes, &from, false)) return false;
-    bool of_run = make_sound(message, data, bytes, n_jobs);
+    bool of_run = check_message(message, data, bytes, n_jobs);
     if (bytes == 0 && *left > 0) --*left;
     l2r_free(data);
     return of_run;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the ranks of a runner tell rank 0: one message for each run that has ended, and a last one when they are done.
- * Only the main thread may talk to other ranks, so workers leave their messages in an outbox that it empties.
+ * Messages of the ranks of a runner to rank 0: one for each run that has ended, and a last one when they are done. Only
+ * the main thread may use MPI, so workers put their messages into an outbox that it empties.
  */
 #ifndef L2R_JOBS_OUTBOX_H
 #define L2R_JOBS_OUTBOX_H
@@ -29,8 +29,8 @@ bool l2r_outbox_take(struct l2r_outbox *box, struct l2r_outbox_message *message)
 
 /* To rank 0; NULL: this rank is done. */
 void l2r_outbox_send(struct l2r_comm *comm, const struct l2r_outbox_message *message);
-/* A message about one of n_jobs runs, if one has arrived; one that says that a rank is done lowers *left. What is
- * neither is dropped. */
+/* A message about one of n_jobs runs, if one has arrived; the last message of a rank lowers *left. Anything else is
+ * dropped. */
 bool l2r_outbox_receive(struct l2r_comm *comm, struct l2r_outbox_message *message, size_t n_jobs, int *left);
 
 #endif

@@ -7,8 +7,8 @@
  *                     [lock]          no lock       [lock]
  *
  * One lock guards everything that workers share (struct crew), and the caller's functions are called under it, so that
- * they need none of their own. Training runs outside of the lock; what it reports (progress, notes, "stop?") takes it
- * for a moment. Workers that find no memory free wait for `freed`, which every ending run signals.
+ * they need none of their own. Training runs outside of the lock; its callbacks (progress, notes, stop) take it for a
+ * moment. Workers that find no memory free wait for `freed`, which every ending run signals.
  */
 #include "jobs/runner.h"
 
@@ -37,7 +37,7 @@ struct crew {
     const struct l2r_runner *runner;
     pthread_mutex_t lock;
     pthread_cond_t freed; /* a run has ended */
-    size_t next;          /* first job that nobody took */
+    size_t next;          /* first job that no worker has taken */
     size_t n_done, n_failed;
     struct l2r_job_active active[MOST_WORKERS];
     size_t n_active;
@@ -48,7 +48,7 @@ struct crew {
     struct l2r_error error;
     double shown_at;          /* when progress was shown last */
     int n_working;            /* workers that have not ended */
-    struct l2r_outbox outbox; /* what rank 0 is to hear */
+    struct l2r_outbox outbox; /* messages for rank 0 */
 };
 
 /* One worker's view of its run. */
@@ -76,7 +76,7 @@ static double seconds_left(const struct crew *crew)
 }
 
 /* With the lock held. At most ten times a second unless something has happened. */
-static void tell(struct crew *crew, bool at_once)
+static void report_progress(struct crew *crew, bool at_once)
 {
     const struct l2r_runner *r = crew->runner;
     double now = l2r_clock_seconds();
@@ -104,7 +104,7 @@ static void on_progress(void *context, const struct l2r_progress *p)
         active->n_epochs = p->n_epochs;
         active->done = p->n_epochs > 0 ? ((double)(p->epoch - 1) + batches) / (double)p->n_epochs : 0;
     }
-    tell(crew, false);
+    report_progress(crew, false);
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -169,7 +169,7 @@ static bool prepare_folder(const struct l2r_job *job)
     json_decref(before);
     json_decref(now);
     if (same && of_another_width(job)) same = false;
-    if (readable && !same) l2r_folder_forget(job->dir);
+    if (readable && !same) l2r_folder_release(job->dir);
     snprintf(path, sizeof path, "%s/" L2R_STATE_FOLDER, job->dir);
     return same || (!readable && l2r_path_is_dir(path));
 }
@@ -241,7 +241,7 @@ static bool take(struct crew *crew, struct l2r_job_end *done)
     crew->active[crew->n_active++] = (struct l2r_job_active){.job = done->job};
     crew->memory_used += r->jobs[done->job].memory;
     crew->alone = done->threads > 1;
-    tell(crew, true);
+    report_progress(crew, true);
     return true;
 }
 
@@ -274,7 +274,7 @@ static void note_end(struct crew *crew, const struct l2r_job_end *done, enum l2r
 }
 
 /* Another rank's run has ended; its result is in its folder. */
-static void hear(struct crew *crew, const struct l2r_outbox_message *message)
+static void take_message(struct crew *crew, const struct l2r_outbox_message *message)
 {
     struct l2r_job_end done = {message->job, NULL, message->cpu_seconds, message->threads};
     struct l2r_error error = message->error;
@@ -287,7 +287,7 @@ static void hear(struct crew *crew, const struct l2r_outbox_message *message)
         break_off(crew, &error);
     else
         note_end(crew, &done, message->status, &error);
-    tell(crew, true);
+    report_progress(crew, true);
     pthread_mutex_unlock(&crew->lock);
     l2r_result_clear(&result);
 }
@@ -303,7 +303,7 @@ static void put_back(struct crew *crew, const struct l2r_job_end *done, bool giv
     crew->memory_used -= r->jobs[done->job].memory;
     crew->alone = false;
     if (status == L2R_OK || given_up || status != L2R_ERR_INTERRUPTED) note_end(crew, done, status, error);
-    tell(crew, true);
+    report_progress(crew, true);
     pthread_cond_broadcast(&crew->freed);
 }
 
@@ -329,8 +329,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The main thread while the workers train: rank 0 listens until all ranks are done, the others send what their
- * workers left. */
+/* The main thread while the workers train: rank 0 receives until all ranks are done, the others send their workers'
+ * messages. */
 static void talk(struct crew *crew)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
@@ -346,14 +346,14 @@ static void talk(struct crew *crew)
             if (!any && idle) return;
         } else {
             any = l2r_outbox_receive(comm, &message, crew->runner->n_jobs, &left);
-            if (any) hear(crew, &message);
+            if (any) take_message(crew, &message);
             if (idle && (left == 0 || broken)) return;
         }
         if (!any) nanosleep(&moment, NULL);
     }
 }
 
-/* What rank 0 has counted holds for all. */
+/* All ranks take the count of rank 0. */
 static void share_counts(struct crew *crew)
 {
     uint64_t counts[2] = {crew->n_done, crew->n_failed};

@@ -21,7 +21,7 @@
 struct l2r_job {
     const char *label; /* "L2R-GNN BACE 3" */
     const char *dir;   /* folder of the run: resumed if its options are the same, otherwise started again */
-    bool strict;       /* not so: the folder is the user's, and what does not fit is refused */
+    bool strict;       /* the folder is the user's: one that does not match is refused */
     bool resume;       /* strict: a run in it is to be continued */
     const struct l2r_config *config;
     size_t data;   /* number among the shared data sets */
@@ -55,8 +55,9 @@ struct l2r_runner {
     struct l2r_shared_data *shared;
     int n_workers; /* runs at a time, and compute threads in all; 0: one per core */
     double memory; /* bytes for all runs together; 0: no bound */
-    /* Ranks that divide the jobs, rank r taking jobs r, r + P, …; NULL: alone. Rank 0 hears of all and calls the
-     * functions below for them; it reads the results in the folders of the runs, which it must be able to see. */
+    /* Ranks that divide the jobs, rank r taking jobs r, r + P, …; NULL: alone. Rank 0 receives the results of all and
+     * calls the functions below for them; it reads the results in the folders of the runs, which it must be able to
+     * see. */
     struct l2r_comm *comm;
     void *context;
     /* All are called by one thread at a time; every one but `finished` may be NULL. */

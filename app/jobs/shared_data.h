@@ -18,7 +18,7 @@
 struct l2r_shared_set {
     char *where;
     struct l2r_config *options; /* how to read it (data/reader.h) */
-    char *key;                  /* tells these options from others */
+    char *key;                  /* identifies these options */
     struct l2r_dataset *data;   /* NULL: not loaded */
     char fingerprint[17];       /* "": not known yet */
     int64_t users;              /* runs that have not released it yet */

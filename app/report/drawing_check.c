@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See drawing_check.h. A recogniser: it reads from front to back and stops at the first byte that it does not know. */
+ * See drawing_check.h. A recogniser: it reads from front to back and stops at the first byte that is not allowed. */
 #include "report/drawing_check.h"
 
 #include "base/text.h"
@@ -75,7 +75,7 @@ static bool is_name(const struct word *word, const char *wanted)
     return word->length == strlen(wanted) && memcmp(word->text, wanted, word->length) == 0;
 }
 
-/* Letters, digits and a few signs, none of which leads out of a value; and no word that leads to another file. */
+/* Letters, digits and a few signs, none of which leads out of a value; and no keyword that refers to another file. */
 static bool is_plain(struct word value)
 {
     for (size_t i = 0; i < value.length; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawings that others may have written: an SVG file becomes part of the report page with its tags, so it must be one
- * that can do nothing but draw. What this program draws is a small part of SVG, and only that is let through:
+ * Untrusted drawings: an SVG file becomes part of the report page with its tags, so it must only draw. This program
+ * uses a small part of SVG, and only that is accepted:
  *
  *     one <svg class="l2r-figure"> with shapes, texts and titles in it      elements, attributes and style properties
  *     values of letters, digits and  . , # % ; : + - _ ( ) '                from lists

@@ -31,14 +31,14 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
-/* Options that change no number, yet tell the reader something: which data, and what the seconds were measured with. */
+/* Options that change no number but matter to the reader: which data, and what the seconds were measured with. */
 static bool is_shown(const char *name)
 {
     return strcmp(name, "data") == 0 || strcmp(name, "eval-batch-size") == 0;
 }
 
-/* Takes out the other options that change no number: runs that differ only in them belong to one group. A model or
- * method that this program does not know leaves them all in: the page then shows a few rows more. */
+/* Takes out the other options that change no number: runs that differ only in them belong to one group. For an unknown
+ * model or method all stay: the page then shows a few more rows. */
 static enum l2r_status remove_neutral(json_t *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -141,15 +141,14 @@ static bool names_differ(const struct l2r_run_groups *groups, const char *key)
     return false;
 }
 
-/* "none", false and no folds: the name is as clear without. */
+/* "none", false and no folds are left out of the name. */
 static bool is_absence(const char *key, const json_t *value)
 {
     return json_is_false(value) || (json_is_string(value) && strcmp(json_string_value(value), "none") == 0) ||
            (strcmp(key, "folds") == 0 && json_number_value(value) == 0);
 }
 
-/* Of texts that differ, such as paths of data, what they begin with together says nothing: the bytes up to the last
- * '/' that all share. */
+/* The common prefix of texts such as paths of data, up to the last '/', which is left out of names. */
 static size_t shared_path(const struct l2r_run_groups *groups, const char *key)
 {
     const char *first = NULL;
@@ -203,8 +202,8 @@ const char *l2r_run_model(char out[64], const json_t *config)
     return out;
 }
 
-/* Model and method where they tell groups apart or nothing else does, then up to three options that are not the same in
- * all groups that have them. */
+/* Model and method where they distinguish groups or nothing else does, then up to three options that differ between the
+ * groups that have them. */
 static void name_group(struct l2r_run_group *group, const struct l2r_run_groups *groups)
 {
     const char *key;

@@ -21,7 +21,7 @@
 #define L2R_NO_GROUP SIZE_MAX
 
 struct l2r_run_group {
-    char name[160]; /* what tells it from the others: "gin · l2r", "ess 0.8"; one by itself: "gin · l2r" */
+    char name[160]; /* what distinguishes it from the others: "gin · l2r", "ess 0.8"; one by itself: "gin · l2r" */
     json_t *config; /* of its first run, without what a seed changes */
     size_t *runs;   /* [n]: places in the list */
     size_t n, n_finished, capacity;
@@ -50,7 +50,7 @@ double l2r_run_ess(const struct l2r_run_files *run);
 const char *l2r_run_model(char out[64], const json_t *config);
 /* "1 run", "3 seeds", "5 folds": those that have finished. Returns out. */
 const char *l2r_run_group_count(char out[64], const struct l2r_run_group *group);
-/* Were both scored by the same metric on graphs that were divided alike? Otherwise a difference means nothing. */
+/* Were both scored by the same metric on graphs that were divided alike? Otherwise a difference is meaningless. */
 bool l2r_run_groups_compare(const struct l2r_run_group *a, const struct l2r_run_group *b);
 /* Is a higher score a better one? */
 bool l2r_run_group_rises(const struct l2r_run_group *group);

@@ -77,10 +77,10 @@ void l2r_outcomes_count(int64_t *count, const struct l2r_outcomes *outcomes, int
     memset(count, 0, (size_t)(k * k) * sizeof *count);
     for (int64_t i = 0; i < outcomes->n; i++) {
         const float *label = outcomes->label + i * outcomes->columns;
-        int32_t truth = -1, said = outcomes->choice[outcomes->binary ? i * outcomes->columns + column : i];
+        int32_t truth = -1, predicted = outcomes->choice[outcomes->binary ? i * outcomes->columns + column : i];
         for (int32_t c = 0; !outcomes->binary && c < k; c++)
             if (label[c] == 1) truth = c;
         if (outcomes->binary && !isnan(label[column])) truth = label[column] > 0;
-        if (truth >= 0 && said >= 0) count[truth * k + said]++;
+        if (truth >= 0 && predicted >= 0) count[truth * k + predicted]++;
     }
 }

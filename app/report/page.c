@@ -13,7 +13,7 @@
 
 extern const unsigned char l2r_page_style[], l2r_page_script[]; /* cmake/Embed.cmake */
 
-/* Folds test other graphs each and are shown together; of other runs of a group the first stands for all. */
+/* Folds test different graphs and are shown together; of other runs of a group only the first is shown. */
 static size_t runs_shown(const struct l2r_run_group *group)
 {
     return l2r_line_number(group->config, "folds") > 0 ? group->n : 1;
@@ -40,7 +40,7 @@ done:
     return status;
 }
 
-/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none.
+/* An error in weights or predictions is shown in their place, and the rest of the page is still written.
  * */
 static enum l2r_status add_predictions(struct l2r_report *report, json_t *shown, struct l2r_data_shelf *shelf,
                                        size_t number, const struct l2r_report_settings *settings,
@@ -145,7 +145,7 @@ static void add_fragments(struct l2r_view *view, json_t *shown, const json_t *fr
     }
 }
 
-/* What member i scores by itself on a part. */
+/* The scores of member i by itself on a part. */
 static double member_score(const struct l2r_run_files *run, const char *part, size_t i)
 {
     const json_t *more = json_object_get(json_object_get(run->result, "more"), part);
@@ -187,7 +187,7 @@ static void add_explanations(struct l2r_view *view, json_t *list, const struct l
                        run->n_foreign == 1 ? " was" : "s were");
     json_t *drawings = l2r_view_list(view, shown, "drawings");
     for (size_t i = 0; i < run->n_drawings; i++) /* checked: drawing_check.h */
-        l2r_view_trust(view, l2r_view_item(view, drawings), "drawing", run->drawings[i], NULL);
+        l2r_view_markup(view, l2r_view_item(view, drawings), "drawing", run->drawings[i], NULL);
 }
 
 static enum l2r_status add_group(struct l2r_report *report, struct l2r_data_shelf *shelf, size_t number,
@@ -251,7 +251,7 @@ static const char *add_element(struct l2r_view *view, const char *key, const cha
     char *own = NULL;
     l2r_text_print(&whole, "%s%s%s", before, (const char *)text, after);
     if (l2r_text_finish(&own, &whole, "a page", &ignored) != L2R_OK) view->failed = true;
-    l2r_view_trust(view, view->root, key, own, own);
+    l2r_view_markup(view, view->root, key, own, own);
     return view->failed ? "" : own;
 }
 
@@ -265,6 +265,25 @@ static void add_frame(struct l2r_report *report, const char *title)
     const char *script = add_element(view, "script", "\n//<![CDATA[\n", l2r_page_script, "//]]>\n");
     add_policy(view, style, script);
     report->charts = l2r_view_object(view, view->root, "charts");
+}
+
+enum l2r_status l2r_report_data(json_t **data, const struct l2r_run_list *list, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_report report = {.list = list};
+    *data = NULL;
+    l2r_view_init(&report.view);
+    L2R_TRY(l2r_run_groups_make(&report.groups, list, error));
+    report.charts = l2r_view_object(&report.view, report.view.root, "charts");
+    l2r_page_summary(&report);
+    l2r_page_curves(&report);
+    l2r_page_options(&report);
+    if (report.view.failed || report.view.n > 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a comparison of runs");
+    *data = json_incref(report.view.root);
+done:
+    l2r_run_groups_clear(&report.groups);
+    l2r_view_clear(&report.view);
+    return status;
 }
 
 enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,

@@ -21,8 +21,12 @@ struct l2r_report_settings {
     bool cache;        /* of the data */
 };
 
-/* Text from l2r_alloc. Equal files, equal page: it holds no date. What cannot be shown is said on the page. */
+/* Text from l2r_alloc. Equal files, equal page: it holds no date. The page reports what cannot be shown. */
 enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
                                 const struct l2r_report_settings *settings, struct l2r_error *error);
+
+/* What the page says of runs side by side, as data: "summary", "curves", the options and "charts" (page_charts.h). New
+ * reference. Neither models nor data are read. */
+enum l2r_status l2r_report_data(json_t **data, const struct l2r_run_list *list, struct l2r_error *error);
 
 #endif

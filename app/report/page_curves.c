@@ -15,7 +15,7 @@
 struct curves {
     struct l2r_report *report;
     json_t *set;
-    struct l2r_text flat; /* what has no chart because it never changes: "learning rate (0.0010), …" */
+    struct l2r_text flat; /* numbers without a chart because they never change: "learning rate (0.0010), …" */
 };
 
 /* Does the number stay as it is in every run, over two epochs or more? *value: what it is everywhere, or NaN. */
@@ -39,8 +39,8 @@ static bool is_flat(double *value, const struct l2r_run_list *list, const char *
     return several;
 }
 
-/* What does not change is said in words. */
-static void say_flat(struct l2r_text *flat, const char *title, double value)
+/* A number that does not change is written as text. */
+static void note_flat(struct l2r_text *flat, const char *title, double value)
 {
     char number[L2R_FORMAT];
     if (flat->length > 0) l2r_text_puts(flat, ", ");
@@ -55,7 +55,7 @@ static void add_chart(struct curves *c, const char *part, const char *key, const
     json_t *chart = NULL;
     double value;
     if (is_flat(&value, report->list, part, key)) {
-        say_flat(&c->flat, title, value);
+        note_flat(&c->flat, title, value);
         return;
     }
     for (size_t k = 0; k < report->groups.n; k++)

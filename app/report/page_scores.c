@@ -22,21 +22,21 @@ static const json_t *part_of(const struct l2r_report *report, const struct l2r_r
     return json_object_get(more, parts[part]);
 }
 
-/* "Balanced accuracy" says no more than "balanced_accuracy". */
-static bool says_more(const char *title, const char *name)
+/* "Balanced accuracy" adds nothing to "balanced_accuracy". */
+static bool adds_information(const char *title, const char *name)
 {
     for (; *title != '\0' && *name != '\0'; title++, name++)
         if (tolower((unsigned char)*title) != *name && !(*title == ' ' && *name == '_')) return true;
     return *title != *name;
 }
 
-/* What a metric is called in words, where these say more than its name. */
+/* The title of a metric, if it adds something to its name. */
 static void add_name(struct l2r_view *view, json_t *row, const char *metric)
 {
     const struct l2r_metric *known = l2r_metric_find(metric);
     bool counts = strcmp(metric, "n") == 0;
     l2r_view_text(view, row, "metric", counts ? "graphs" : metric);
-    if (known != NULL && says_more(known->title, metric)) l2r_view_text(view, row, "words", known->title);
+    if (known != NULL && adds_information(known->title, metric)) l2r_view_text(view, row, "words", known->title);
 }
 
 /* A metric that no part has (several targets have no common RMSE) gets no row. */
@@ -150,7 +150,7 @@ static void add_tasks(struct l2r_report *report, json_t *shown, const struct l2r
     }
 }
 
-/* After a second training with the validation graphs: whose scores stand in which column. */
+/* After a refit: which model the scores in each column belong to. */
 static void add_refit(struct l2r_report *report, json_t *scores, const struct l2r_run_group *group, double *values)
 {
     int64_t n = 0;

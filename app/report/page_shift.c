@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a group of runs shows under distribution shift: scores in and out of distribution, where the split has five
+ * The results of a group of runs under distribution shift: scores in and out of distribution, where the split has five
  * parts, and scores by group (class × environment) on the test part with the worst one and their mean, each as mean ±
  * standard deviation over the runs. Everything comes from the results of the runs. */
 #include "base/memory.h"

@@ -58,7 +58,7 @@ static void add_cards(struct l2r_view *view, const struct l2r_run_groups *groups
     }
 }
 
-/* The best test score of several groups on the same data? */
+/* Is it the best test score of several groups on the same data? */
 static bool is_best(const struct l2r_run_groups *groups, const struct l2r_run_group *group)
 {
     size_t others = 0;

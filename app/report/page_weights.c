@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run thinks of its training graphs: a histogram of their weights, by class, and drawings of the graphs at
- * both ends.
+ * The weights of a run's training graphs: a histogram by class, and drawings of the graphs at both ends.
  */
 #include "report/page_parts.h"
 
@@ -12,7 +11,7 @@
 
 enum { BINS = 30, MOST_CLASSES = 8 };
 
-/* Classes that the histogram tells apart; 1: it does not. */
+/* Classes that the histogram distinguishes; 1: none. */
 static int32_t classes_of(const struct l2r_dataset *data)
 {
     int32_t n = data->task == L2R_TASK_MULTICLASS ? data->n_classes : data->task == L2R_TASK_BINARY ? 2 : 1;
@@ -87,12 +86,12 @@ static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_run_
         l2r_view_print(view, shown, "graph", "graph %d", (int)graph);
     l2r_view_text(view, shown, "label", label);
     if (svg != NULL)
-        l2r_view_trust(view, shown, "drawing", svg, svg);
+        l2r_view_markup(view, shown, "drawing", svg, svg);
     else
         l2r_view_print(view, shown, "nodes", "%lld nodes%s", (long long)l2r_dataset_nodes_of(e->data, graph), why);
 }
 
-/* Without drawings (the module that makes them may be missing) the graphs are still named. */
+/* Without drawings (their module may be missing) the graphs are still listed. */
 static enum l2r_status add_gallery(struct l2r_view *view, json_t *galleries, const struct l2r_run_scores *e,
                                    const char *title, const int32_t *graphs, int64_t n, struct l2r_error *error)
 {

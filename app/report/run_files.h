@@ -20,7 +20,7 @@ struct l2r_run_files {
     json_t *fragments;    /* array of the records of fragments.csv, arrays of texts, the heading first; NULL: none */
     char **drawings;      /* [n_drawings]: SVG text */
     size_t n_drawings;
-    size_t n_foreign; /* SVG files with more in them than l2r draws (drawing_check.h): left out */
+    size_t n_foreign; /* SVG files that were rejected (drawing_check.h) */
 };
 
 struct l2r_run_list {

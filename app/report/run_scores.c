@@ -41,7 +41,7 @@ done:
     return status;
 }
 
-/* What the model keeps of them; none where its method weights all graphs equally. */
+/* The weights saved in the model; none if its method weights all graphs equally. */
 static enum l2r_status copy_weights(struct l2r_run_scores *scores, struct l2r_error *error)
 {
     const struct l2r_trained *trained = l2r_predictor_trained(scores->predictor);
@@ -56,7 +56,7 @@ static enum l2r_status copy_weights(struct l2r_run_scores *scores, struct l2r_er
     return L2R_OK;
 }
 
-/* Asked as `l2r predict` asks, so that both give the same probabilities and classes. */
+/* Predicts like `l2r predict`, so that both give the same probabilities and classes. */
 static enum l2r_status score_part(struct l2r_run_scores *scores, int part, struct l2r_ensemble *ensemble,
                                   struct l2r_error *error)
 {
@@ -76,7 +76,7 @@ static enum l2r_status score_part(struct l2r_run_scores *scores, int part, struc
     return l2r_ensemble_answer(&answers, ensemble, scores->data, l2r_split_part(&scores->split, part), n, error);
 }
 
-/* A model that was fitted again has learned from the validation graphs: the one that they chose answers for them. */
+/* A refitted model was trained on the validation graphs: their scores come from the model before the refit. */
 static enum l2r_status score_validation(struct l2r_run_scores *scores, const char *run, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -101,7 +101,7 @@ enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_da
     scores->predictor = l2r_ensemble_model(scores->ensemble, 0);
     const struct l2r_config *config = l2r_predictor_config(scores->predictor);
     if (where == NULL) where = l2r_predictor_data(scores->predictor);
-    if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);
+    if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not record which data it was trained on", run);
     L2R_TRY(take_data(shelf, where, config, cache, error));
     scores->data = shelf->data;
     scores->where = shelf->where;

@@ -3,7 +3,7 @@
  * What a report needs beyond the numbers in a run's folder: predictions for its validation and
  * test graphs, the weights of its training graphs, and pictures of those with the lowest and highest weights.
  *
- *     best.safetensors + data + split.json  ->  output [graphs of a part × outputs], as `l2r predict` answers
+ *     best.safetensors + data + split.json  ->  output [graphs of a part × outputs], as from `l2r predict`
  *     best.safetensors                      ->  weight [n_graphs], if the method learned weights
  */
 #ifndef L2R_REPORT_RUN_SCORES_H

@@ -82,7 +82,7 @@ void l2r_view_append(struct l2r_view *view, json_t *list, const char *text)
     if (json_array_append_new(list, json_string_nocheck(text)) != 0) view->failed = true;
 }
 
-void l2r_view_trust(struct l2r_view *view, json_t *object, const char *key, const char *markup, char *own)
+void l2r_view_markup(struct l2r_view *view, json_t *object, const char *key, const char *markup, char *own)
 {
     if (!l2r_reserve((void **)&view->fragments, &view->capacity, view->n + 1, sizeof *view->fragments)) {
         view->failed = true;
@@ -155,7 +155,7 @@ static bool is_there(const json_t *value)
     return value != NULL && !json_is_false(value) && !json_is_null(value);
 }
 
-/* No text in it can end the script or begin a tag. */
+/* Escaped so that no text in it can end the script or begin a tag. */
 static bool put_json(struct l2r_text *page, const json_t *value)
 {
     char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(5)) : NULL;
@@ -169,7 +169,7 @@ static bool put_json(struct l2r_text *page, const json_t *value)
     return text != NULL;
 }
 
-static bool put_trusted(struct filler *f, const json_t *value)
+static bool put_markup(struct filler *f, const json_t *value)
 {
     const json_t *number = json_object_get(value, "trusted fragment");
     if (!json_is_integer(number) || (size_t)json_integer_value(number) >= f->view->n) return false;
@@ -227,7 +227,7 @@ static enum l2r_status fill_place(struct filler *f, const struct tag *tag)
 {
     const json_t *value = find(f, tag->name);
     bool filled = tag->kind == '='   ? put_json(&f->page, value)
-                  : tag->kind == '{' ? put_trusted(f, value)
+                  : tag->kind == '{' ? put_markup(f, value)
                                      : put_text(f, value);
     return filled ? L2R_OK
                   : l2r_fail(f->error, L2R_ERR_MEMORY, "out of memory: nothing to fill {{%s}} with", tag->name);

@@ -5,7 +5,7 @@
  *
  *     {{name}}                    text; always escaped, so that nothing in it can become a tag or an attribute
  *     {{=name}}                   the value as JSON that is safe inside a <script>
- *     {{{name}}}                  a trusted fragment (l2r_view_trust): markup made by this program
+ *     {{{name}}}                  a trusted fragment (l2r_view_markup): markup made by this program
  *     {{#name}} … {{/name}}       for each item of a list; once for any other value; not at all if there is none
  *     {{^name}} … {{/name}}       if there is no such value
  *     {{.}}                       the item itself
@@ -15,8 +15,8 @@
  * line behind. The three kinds of places are three kinds of values: a text never fills a trusted place, a fragment
  * never a text place, so what comes from files and command lines is escaped by construction.
  *
- * Templates and views come from this program, so a place that cannot be filled means that memory ran out while
- * collecting.
+ * Templates and views come from this program, so a place that cannot be filled means that memory ran out while the view
+ * was built.
  */
 #ifndef L2R_REPORT_TEMPLATE_H
 #define L2R_REPORT_TEMPLATE_H
@@ -47,7 +47,7 @@ void l2r_view_print(struct l2r_view *view, json_t *object, const char *key, cons
     __attribute__((format(printf, 4, 5)));
 void l2r_view_flag(struct l2r_view *view, json_t *object, const char *key, bool value);
 /* markup outlives the view; or own is given, which the view frees. */
-void l2r_view_trust(struct l2r_view *view, json_t *object, const char *key, const char *markup, char *own);
+void l2r_view_markup(struct l2r_view *view, json_t *object, const char *key, const char *markup, char *own);
 /* Borrowed: a new object or list under the key, a new object at the end of a list. */
 json_t *l2r_view_object(struct l2r_view *view, json_t *object, const char *key);
 json_t *l2r_view_list(struct l2r_view *view, json_t *object, const char *key);

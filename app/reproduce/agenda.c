@@ -155,8 +155,8 @@ void l2r_agenda_clear(struct l2r_agenda *w)
     l2r_shared_data_clear(&w->shared);
 }
 
-/* What one run sees of its data: nodes an epoch, and the memory that it may need. A generated set is not made just to
- * be measured. */
+/* The load of a run: nodes per epoch, and the memory that it may need. A generated set is not made just to be
+ * measured. */
 static enum l2r_status measure(double *nodes, double *memory, struct l2r_agenda *w, size_t data,
                                const struct l2r_config *config, struct l2r_error *error)
 {

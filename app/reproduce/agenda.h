@@ -8,8 +8,8 @@
 
 #include "reproduce/reproduction.h"
 
-/* How long runs will take, learned from those that are finished. A run's own guess (its base, in seconds) comes from
- * the system's cost and the number of nodes it trains on; finished runs tell how far such guesses are off:
+/* How long runs will take, learned from those that are finished. A first estimate (its base, in seconds) comes from the
+ * system's cost and the number of nodes it trains on; finished runs correct it:
  *
  *     expected = base × mean of (seconds / base) over finished runs of the same system and set;
  *                       if there are none, of the same set; of all; or 1

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be reached without a model, for the splits by size: answering one class, and a threshold on the number of
- * nodes.
+ * Baselines without a model, for the splits by size: predicting one class, and a threshold on the number of nodes.
  *
  *     constant, train    the largest class of the training graphs
- *     constant, test     the largest class of the test graphs: no model may know it, but a score near it says little
+ *     constant, test     the largest class of the test graphs: no model can use it, but a score near it shows little
  *     threshold          up to n nodes one class, above it another; both and n are chosen on the training graphs;
  *                        among equals the smallest n
  *

@@ -142,16 +142,16 @@ done:
     return status;
 }
 
-static void tell(const struct cases *c)
+static void report_cases(const struct cases *c)
 {
-    if (c->job->say == NULL) return;
+    if (c->job->report == NULL) return;
     for (int model = 0; model < N_MODELS; model++)
         for (int i = 0; i < N_CASES; i++) {
             const struct l2r_explanation *e = &c->explanations[model][i];
             char line[200];
             snprintf(line, sizeof line, "%-8s graph %d: p(label) %.3f, AUC against the motif: nodes %.3f, edges %.3f",
                      c->job->spec->rows[model].label, (int)e->graph, e->p, e->node_auc, e->edge_auc);
-            c->job->say(c->job->context, line);
+            c->job->report(c->job->context, line);
         }
 }
 
@@ -168,7 +168,7 @@ enum l2r_status l2r_case_study_make(const struct l2r_case_study *study, const st
     L2R_TRY(explain_runs(&c, error));
     L2R_TRY(draw(&c, error));
     L2R_TRY(write_scores(&c, error));
-    tell(&c);
+    report_cases(&c);
 done:
     for (int model = 0; model < N_MODELS; model++) {
         l2r_explanations_clear(c.explanations[model], N_CASES);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The paper's case study: three generated graphs, what a network looks at beside what it looks at with learned weights.
+ * The paper's case study: explanations of three generated graphs, without and with learned weights.
  *
  *     train both systems of the spec on biased graphs
  *     explain the first three test graphs that fit: why the label?
  *     draw   rows: the two systems, columns: the graphs; dark: the edges of importance above one half
  *
- * The graphs are the first ones that fit, not chosen by their outcome; the caption has the accuracy of both. DIR holds
+ * The graphs are the first ones that fit, not chosen by their result; the caption has the accuracy of both. DIR holds
  * the runs, NAME.svg, NAME.png and NAME.json with the scores, NAME being the spec's.
  */
 #ifndef L2R_REPRODUCE_CASES_H

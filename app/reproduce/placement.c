@@ -76,7 +76,7 @@ done:
     return status;
 }
 
-/* The row's word, or else the column's, or else the default. */
+/* The row's value, or else the column's, or else the default. */
 static const char *word(const json_t *row, const json_t *column, const char *key, const char *otherwise)
 {
     const char *text = json_string_value(json_object_get(row, key));
@@ -134,7 +134,7 @@ enum l2r_status l2r_placement_draw(const struct l2r_reproduce *job, bool partial
     if (partial && drawn.n == 0) goto done;
     const struct l2r_chart_runs runs = {.items = drawn.runs, .n = drawn.n};
     L2R_TRY(l2r_figure_write(job->dir, job->spec->name, job->spec->figure, &runs, note, error));
-    if (*note != '\0' && job->say != NULL) job->say(job->context, note);
+    if (*note != '\0' && job->report != NULL) job->report(job->context, note);
 done:
     l2r_free(drawn.runs);
     l2r_arena_clear(&drawn.text);

@@ -12,7 +12,7 @@
  *     reference true: a rule to compare with
  *     default   true: its value is the default one
  *
- * A list places a run several times. What the row does not say is taken from the column, which knows panel and x.
+ * A list places a run several times. Keys that the row lacks are taken from the column.
  */
 #ifndef L2R_REPRODUCE_PLACEMENT_H
 #define L2R_REPRODUCE_PLACEMENT_H
@@ -22,8 +22,8 @@
 /* Refuses unknown keys in "figure" of rows and columns, and in the spec's own. Fine when there is none. */
 enum l2r_status l2r_placement_check(const json_t *root, const char *where, struct l2r_error *error);
 
-/* Draws into the folder of the job from all runs that are there. partial: some may be missing, and no run at all is
- * no error. */
+/* Draws into the folder of the job from all finished runs. partial: some may be missing, and no run at all is no
+ * error. */
 enum l2r_status l2r_placement_draw(const struct l2r_reproduce *job, bool partial, struct l2r_error *error);
 
 #endif

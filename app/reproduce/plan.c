@@ -32,7 +32,7 @@ bool l2r_plan_lists(const char *list, const char *label)
     return false;
 }
 
-/* Every label of the list must be one of the spec's, or the user waits for a run that never comes. */
+/* Every label of the list must be one of the spec's. */
 static enum l2r_status check_list(const char *list, const char *option, const struct l2r_spec *spec, bool rows,
                                   struct l2r_error *error)
 {

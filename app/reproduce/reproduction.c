@@ -132,17 +132,17 @@ static const struct l2r_reproduction *find_entry(const char *name)
     return NULL;
 }
 
-static enum l2r_status say_table(const struct l2r_agenda *w, const struct l2r_table *table, struct l2r_error *error)
+static enum l2r_status report_table(const struct l2r_agenda *w, const struct l2r_table *table, struct l2r_error *error)
 {
     char *text = NULL, *rest;
     size_t length = 0;
-    if (w->order->say == NULL) return L2R_OK;
+    if (w->order->report == NULL) return L2R_OK;
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL) return l2r_fail_memory(error, 0, "a table");
     l2r_table_markdown(stream, table);
     fclose(stream);
     rest = text;
-    for (char *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;) w->order->say(w->order->context, line);
+    for (char *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;) w->order->report(w->order->context, line);
     free(text);
     return L2R_OK;
 }
@@ -158,12 +158,12 @@ static enum l2r_status make_outcome(const struct l2r_agenda *w, size_t i, bool p
                                       .plan = &w->plans[i],
                                       .results = &w->results,
                                       .context = w->order->context,
-                                      .say = w->order->say};
+                                      .report = w->order->report};
     if (entry != NULL) return partial ? L2R_OK : entry->make(&job, error);
     L2R_TRY(l2r_table_make(&table, &w->plans[i], &w->results, error));
     L2R_TRY(l2r_table_write(&table, w->order->dir, error));
     if (w->specs[i].figure != NULL) L2R_TRY(l2r_placement_draw(&job, partial || w->order->show, error));
-    if (!partial) L2R_TRY(say_table(w, &table, error));
+    if (!partial) L2R_TRY(report_table(w, &table, error));
 done:
     l2r_table_clear(&table);
     return status;
@@ -185,7 +185,7 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
     return path == NULL ? L2R_OK : l2r_path_join(path, LONGEST_PATH, job->dir, folder != NULL ? folder : "", error);
 }
 
-/* Finds the work left. Rank 0 looks first, because it adds to the results file; then all ranks see the same. */
+/* Finds the work left. Rank 0 reads first, because it adds to the results file; then all ranks read the same. */
 static enum l2r_status find_agenda(struct l2r_agenda *w, const struct l2r_reproduce_order *order,
                                    struct l2r_error *error)
 {

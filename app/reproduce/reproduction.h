@@ -26,12 +26,12 @@
 /* What an entry works with. */
 struct l2r_reproduce {
     const char *dir; /* exists */
-    bool quick;      /* a small version that checks in seconds that everything works; its numbers mean nothing */
+    bool quick;      /* a small version that checks in seconds that everything works; ignore its numbers */
     const struct l2r_spec *spec;
     const struct l2r_plan *plan;
     const struct l2r_results *results;
     void *context;
-    void (*say)(void *context, const char *line); /* a line of the outcome; or NULL */
+    void (*report)(void *context, const char *line); /* a line of the outcome; or NULL */
 };
 
 struct l2r_reproduction {
@@ -41,11 +41,11 @@ struct l2r_reproduction {
 
 extern const struct l2r_reproduction *const l2r_reproductions[]; /* NULL at the end */
 
-/* The result of a run, for entries; an error when it is not there. path [4096]: its folder; may be NULL. */
+/* The result of a run, for entries; an error when it is missing. path [4096]: its folder; may be NULL. */
 enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct l2r_reproduce *job, int row,
                                    int column, int64_t seed, struct l2r_error *error);
 
-/* What there is to do. */
+/* The work left. */
 struct l2r_reproduce_start {
     size_t n_planned, n_todo, n_equal; /* n_equal: cells that share a run left to do */
     int n_workers;
@@ -68,7 +68,7 @@ struct l2r_reproduce_order {
     void (*progress)(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs);
     void (*finished)(void *context, const char *label, const struct l2r_result *result);
     void (*failed)(void *context, const char *label, const char *why);
-    void (*say)(void *context, const char *line); /* the outcome */
+    void (*report)(void *context, const char *line); /* the outcome */
     bool (*stop)(void *context);
 };
 

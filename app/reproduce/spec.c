@@ -75,7 +75,7 @@ static enum l2r_status check_name(const char *name, const char *where, struct l2
         where, name, LONGEST_NAME);
 }
 
-/* Texts are one line each: tables, scripts and terminals have lines. Only in what a figure shows may lines be broken.
+/* Texts are one line each: tables, scripts and terminals have lines. Line breaks are allowed only in texts of figures.
  */
 static bool is_plain(const char *text, bool lines)
 {
@@ -190,7 +190,7 @@ bool l2r_spec_row_runs_on(const struct l2r_spec_row *row, const struct l2r_spec_
     return row->columns == NULL;
 }
 
-/* A misspelt label would leave cells empty without a word. The columns of --quick have labels of their own. */
+/* A misspelt label would silently leave cells empty. The columns of --quick have labels of their own. */
 static enum l2r_status check_row_columns(const struct l2r_spec *spec, const char *where, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -8,7 +8,7 @@
  *      "options": {"hidden": 64, "epochs": 50},             of `l2r train`, for all runs
  *      "rows": [{"label": "L2R-GNN", "model": "gin", "method": "l2r",
  *                "backbone": "GIN",                         the row it is compared with, seed by seed
- *                "control": true,                           takes no part in the contest for the best
+ *                "control": true,                           is never marked as the best
  *                "columns": ["BACE"],                       only on these
  *                "reads": "controls.ones",                  its scores stand in the record of its run's head
  *                                                           (fit/head_choice.h), not at its end
@@ -24,8 +24,8 @@
  *      "needs_folders": true,                               a run counts only while its folder is kept
  *      "quick": {"seeds": …, "options": …, "columns": …}}   what --quick replaces (options: one by one)
  *
- * A spec is data that may come from anybody: its texts are one line each (in figures they may be broken), its name is
- * the name of a file, and whoever writes a text out quotes it for its reader (gnuplot, TeX, CSV, Markdown).
+ * A spec is untrusted data: its texts are one line each (except in figures), its name is a valid file name, and texts
+ * are quoted for the format they are written to (gnuplot, TeX, CSV, Markdown).
  *
  * Options of a run, the later ones winning: the file's, the column's, the row's, the row's at this column, typed ones.
  */
@@ -81,8 +81,7 @@ int l2r_spec_column_find(const struct l2r_spec *spec, const char *label);
 
 /* Does the row run on that column? */
 bool l2r_spec_row_runs_on(const struct l2r_spec_row *row, const struct l2r_spec_column *column);
-/* Where the scores of a row stand in a line of results: in the line itself, or where the row reads; NULL: nowhere, or
- * in several entries of a list. */
+/* The scores of a row in a line of results: the line itself, or the path in "reads"; NULL: not found, or ambiguous. */
 const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line);
 
 /* The files that were compiled in, by name; ends with a zero row. */

@@ -5,7 +5,7 @@
  *     cell(row, column):   mean ± sd over the seeds that are done
  *     gain:                test(row, seed) − test(backbone, seed), over the seeds that both have: both start
  *                          from the same random numbers, so the spread between seeds cancels in part
- *     best:                of a column, controls left aside: they are there to be compared with, not to win
+ *     best:                of a column, controls left out
  */
 #include "reproduce/table.h"
 

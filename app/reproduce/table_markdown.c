@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See table.h: the table for people, and below it what belongs to an honest reading: differences by seed, effective
- * sample sizes, what no model at all reaches, times. */
+ * See table.h: the table for people, and below it what is needed to judge it: differences by seed, effective sample
+ * sizes, baselines without a model, times. */
 #include "reproduce/table.h"
 
 #include <math.h>

@@ -35,7 +35,7 @@ static enum l2r_status keep(struct l2r_results *results, json_t *line, struct l2
     return L2R_OK;
 }
 
-/* Every line of ours says what kind it is. A file of nothing but damage may be one that a kill has cut. */
+/* Every line of l2r has a "kind". A file with damaged lines only may have been cut by a kill. */
 static bool is_foreign(const struct l2r_results *results, const char *text)
 {
     for (size_t i = 0; i < results->n; i++)
@@ -67,8 +67,7 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
     }
     if (results->file >= 0 && is_foreign(results, text))
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s is already there and holds no results of l2r, whose lines have a \"kind\"; move it, or choose "
-                 "another place",
+                 "%s exists and holds no results of l2r, whose lines have a \"kind\"; move it, or choose another file",
                  results->path);
 done:
     l2r_free(text);
@@ -135,7 +134,7 @@ done:
     return status;
 }
 
-/* ---- what a run is known by ---- */
+/* ---- the identity of a run ---- */
 
 static bool text_is(const json_t *line, const char *key, const char *wanted)
 {

@@ -16,8 +16,8 @@
  *     vector  l2r_vector_width(): runs of different widths differ by rounding, which training multiplies, so a line
  *             counts for one width alone; lines from before it was kept count for all
  *
- * Defaults are no part of the id: a program that has learned a new option still recognises its finished runs. Instead
- * the resolved config is kept with each line and compared on use, so that a changed default is noticed.
+ * Defaults are no part of the id: a newer version with more options still recognises its finished runs. Instead the
+ * resolved config is kept with each line and compared on use, so that a changed default is detected.
  *
  * A line is written with one call and flushed to the disk. A line cut short by a kill or a power failure is skipped
  * by the reader and closed by the next writer. One writer at a time holds the lock of the file; readers need none.
@@ -46,7 +46,7 @@ void l2r_results_close(struct l2r_results *results);
 /* Appends to file and list, or to the list alone where the file was opened for reading; takes the reference. */
 enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error);
 
-/* For tables of what is there already: if no line counts for the width in use, those of the newest line do. */
+/* For tables of existing results: if no line has the width in use, the width of the newest line is taken. */
 void l2r_results_take_width(struct l2r_results *results);
 
 /* The newest line of this kind and id whose options and width were the same. data: its fingerprint, or NULL for any.
@@ -54,7 +54,7 @@ void l2r_results_take_width(struct l2r_results *results);
 const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const char *id,
                                const struct l2r_config *config, const char *data);
 
-/* What a run is known by, as 16 hexadecimal digits. */
+/* The identity of a run, as 16 hexadecimal digits. */
 enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error);
 /* Do two resolved configs agree in every option that both have and that changes a number? */
 bool l2r_same_options(const json_t *before, const json_t *now, const struct l2r_config *config);
@@ -64,8 +64,8 @@ double l2r_line_number(const json_t *line, const char *key);
 /* The metric of line["more"][part]; NaN where there is none. */
 double l2r_line_metric(const json_t *line, const char *part, const char *metric);
 
-/* For every new line: which program wrote it, where and when: "version", "commit", "processor", "date", and "vector"
- * unless the line has its own. 0, or -1 when out of memory, as jansson has it. */
+/* The provenance of every new line: "version", "commit", "processor", "date", and "vector" unless the line has its own.
+ * 0, or -1 when out of memory, as jansson has it. */
 int l2r_line_origin(json_t *line);
 extern const char l2r_build_commit[];   /* as in "commit" */
 void l2r_processor_name(char out[128]); /* "Intel(R) Xeon(R) …", as Linux has it; elsewhere its widest vectors */

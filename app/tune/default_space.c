@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is searched when nobody says what: the space of the model, then those of the methods, each option once, and none
- * that was set by hand. See l2r_space_default in space.h.
+ * The default search space: that of the model, then those of the methods, each option once, and none that the user has
+ * set. See l2r_space_default in space.h.
  */
 #include "methods/method.h"
 #include "nn/model.h"

@@ -51,7 +51,7 @@ static const struct l2r_option *row_of(const struct l2r_config *config, const ch
     return NULL;
 }
 
-/* Why an option is not for searching; NULL: it is. */
+/* Why an option cannot be searched; NULL: it can. */
 static const char *reason_against(const struct l2r_option *option)
 {
     const char *name = option->name;
@@ -59,11 +59,11 @@ static const char *reason_against(const struct l2r_option *option)
         {"data", "results on different data cannot be compared"},
         {"model", "its options depend on it; tune each model by itself"},
         {"method", "its options depend on it; name several with --methods"},
-        {"metric", "it is what the trials are judged by"},
+        {"metric", "trials are ranked by it"},
         {"seed", "it is no setting to choose; average over several with --seeds"},
         {"epochs", "it is part of the budget, the same for every trial; set it with --epochs"},
         {"eval-train", "it changes no result"},
-        {"eval-test", "trials never look at the test graphs"}};
+        {"eval-test", "trials never score the test graphs"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
     if (option->neutral) return "it changes no result";

@@ -9,9 +9,9 @@
  *     A..B:N      only N evenly spaced values of it (both: A..B:log:N)
  *     A|B|C       one of these; a single value holds for every trial
  *
- * Names, kinds and limits are those of the option tables; an option that not every method has is tried where it
- * exists. What decides how trials are judged or what they cost (data, split, metric, epochs, seed) cannot be
- * searched and is refused.
+ * Names, kinds and limits are those of the option tables; an option that not every method has is tried where it exists.
+ * Options that decide how trials are ranked or what they cost (data, split, metric, epochs, seed) cannot be searched
+ * and are refused.
  */
 #ifndef L2R_TUNE_SPACE_H
 #define L2R_TUNE_SPACE_H
@@ -43,8 +43,8 @@ enum l2r_status l2r_space_parse(struct l2r_space *space, const char *text, const
                                 int n_configs, struct l2r_error *error);
 void l2r_space_clear(struct l2r_space *space);
 
-/* What is searched unless told: the space of the model and of the methods (l2r_model_type, l2r_method), without the
- * options that were set in `typed`; "": all of them were. configs [n_configs]: as above, of one model. */
+/* The default search space: that of the model and of the methods (l2r_model_type, l2r_method), without the options that
+ * were set in `typed`; "": all of them were. configs [n_configs]: as above, of one model. */
 enum { L2R_SPACE_DEFAULT = 2048 };
 void l2r_space_default(char text[L2R_SPACE_DEFAULT], const struct l2r_config *typed,
                        const struct l2r_config *const *configs, int n_configs);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A study: trials of one or several methods, each trained for every seed and judged on the validation graphs alone.
- * The test graphs are not scored (--no-eval-test): nobody can choose by them, not even by mistake.
+ * A study: trials of one or several methods, each trained for every seed and ranked on the validation graphs alone. The
+ * test graphs are not scored (--no-eval-test), so no choice can depend on them.
  *
  *     trial 0: erm seed 0, erm seed 1, l2r seed 0, l2r seed 1     trial 1: …
  *
  * All methods get the same number of trials, epochs and seeds. Runs go through jobs/runner.h side by side; each one
- * that has ended is a line of DIR/trials.jsonl, known again by its options and its data, so that a study can be
- * killed and started again at any moment, and made longer. A run's folder DIR/work/ID is removed when its line is on
- * the disk.
+ * that has ended is a line of DIR/trials.jsonl, recognised by its options and its data, so that a study can be killed
+ * and started again at any moment, and made longer. A run's folder DIR/work/ID is removed when its line is on the disk.
  *
  *     {"kind": "trial", "id": …, "data": …, "method": "l2r", "trial": 3, "seed": 0, "outcome": "finished",
  *      "metric": "accuracy",
@@ -38,8 +37,8 @@ struct l2r_study_settings {
     int n_workers;       /* runs at a time; 0: one per core */
 };
 
-/* What the caller hears; all may be NULL and are called by one thread at a time. */
-struct l2r_study_watch {
+/* Callbacks; all may be NULL and are called by one thread at a time. */
+struct l2r_study_callbacks {
     void *context;
     void (*progress)(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs);
     void (*ended)(void *context, const char *label, const json_t *line);
@@ -69,7 +68,7 @@ struct l2r_study {
     char *rule;           /* the median rule with all that its decisions depend on */
 };
 
-/* Makes the plan, reads what is there and loads the data. Close it after an error too. */
+/* Makes the plan, reads finished runs and loads the data. Close it after an error too. */
 enum l2r_status l2r_study_open(struct l2r_study *study, const struct l2r_study_settings *settings,
                                struct l2r_error *error);
 void l2r_study_close(struct l2r_study *study);
@@ -80,12 +79,13 @@ size_t l2r_study_left(const struct l2r_study *study);
 enum l2r_status l2r_study_config(struct l2r_config **config, const struct l2r_study *study, int method, int64_t trial,
                                  int64_t seed, struct l2r_error *error);
 /* Trains these. watch may be NULL. */
-enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_watch *watch, struct l2r_error *error);
+enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_callbacks *callbacks,
+                                struct l2r_error *error);
 
 /* The run of (method, trial, seed number); NULL: a smaller grid has no such trial. */
 const struct l2r_study_run *l2r_study_find(const struct l2r_study *study, int method, int64_t trial, int seed);
 
-/* A trial's merit: the mean over the seeds of each run's best validation score. */
+/* A trial's score: the mean over the seeds of each run's best validation score. */
 struct l2r_trial_score {
     int64_t trial;
     double mean, sd;     /* over seeds; NaN: does not count */
@@ -103,6 +103,6 @@ const struct l2r_metric *l2r_study_metric(const struct l2r_study *study);
 /* Trains a method with the values of one trial and every seed into DIR/METHOD/seed-N, now with test scores; finished
  * runs are kept. results [n_seeds]: the caller clears each. */
 enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *study, int method, int64_t trial,
-                                 const struct l2r_study_watch *watch, struct l2r_error *error);
+                                 const struct l2r_study_callbacks *callbacks, struct l2r_error *error);
 
 #endif

@@ -24,7 +24,7 @@
 /* One pass through the runner. */
 struct pass {
     struct l2r_study *study;
-    const struct l2r_study_watch *watch; /* may be NULL */
+    const struct l2r_study_callbacks *callbacks; /* may be NULL */
     struct l2r_job *jobs;
     size_t *runs; /* [n]: the study's number of each job */
     size_t n;
@@ -35,8 +35,8 @@ struct pass {
     struct l2r_error error;
 };
 
-/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Kept, as they are asked for after
- * every batch. */
+/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Cached, because they are needed
+ * after every batch. */
 static void learn_seconds(struct pass *pass)
 {
     const struct l2r_study *study = pass->study;
@@ -70,7 +70,7 @@ static enum l2r_status record(struct pass *pass, size_t job, const struct l2r_tr
     if (status != L2R_OK) goto done;
     learn_seconds(pass);
     l2r_remove_tree(run->dir);
-    if (pass->watch && pass->watch->ended) pass->watch->ended(pass->watch->context, run->label, line);
+    if (pass->callbacks && pass->callbacks->ended) pass->callbacks->ended(pass->callbacks->context, run->label, line);
 done:
     return status;
 }
@@ -85,10 +85,10 @@ static enum l2r_status on_finished(void *context, const struct l2r_job_end *done
         return L2R_OK;
     }
     if (isnan(l2r_result_selected(done->result)))
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "trials are judged on the validation graphs, of which %s has none; see --split and "
-                        "--valid-fraction",
-                        l2r_config_text(pass->jobs[done->job].config, "data"));
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "trials are ranked on the validation graphs, of which %s has none; see --split and --valid-fraction",
+            l2r_config_text(pass->jobs[done->job].config, "data"));
     const struct l2r_trial_end end = {
         .outcome = "finished", .result = done->result, .cpu_seconds = done->cpu_seconds, .threads = done->threads};
     return record(pass, done->job, &end, error);
@@ -106,7 +106,7 @@ static int64_t stopped_at(const struct l2r_study *study, const struct l2r_study_
     while (study->settings.seeds[seed] != run->seed) seed++;
     for (int64_t k = 0; curves != NULL && k < earlier; k++)
         curves[k] = json_object_get(l2r_study_find(study, run->method, k, seed)->line, "curve");
-    if (curves != NULL) /* the last epoch is not worth stopping at */
+    if (curves != NULL) /* stopping at the last epoch saves nothing */
         stop = l2r_median_stop(curve, curves, (size_t)earlier, study->settings.median_from,
                                l2r_config_int(run->config, "epochs") - 1, metric);
     l2r_free(curves);
@@ -161,25 +161,25 @@ static void on_progress(void *context, const struct l2r_runner_state *state)
     all.n_jobs = pass->total;
     all.n_done += pass->before;
     if (state->n_active > 0 && isnan(expected(context, state->active[0].job))) all.seconds_left = (double)NAN;
-    pass->watch->progress(pass->watch->context, &all, pass->jobs);
+    pass->callbacks->progress(pass->callbacks->context, &all, pass->jobs);
 }
 
 static void on_note(void *context, size_t job, const char *sentence)
 {
     const struct pass *pass = context;
-    pass->watch->note(pass->watch->context, pass->jobs[job].label, sentence);
+    pass->callbacks->note(pass->callbacks->context, pass->jobs[job].label, sentence);
 }
 
 static bool on_stop(void *context)
 {
     const struct pass *pass = context;
-    return pass->watch->stop(pass->watch->context);
+    return pass->callbacks->stop(pass->callbacks->context);
 }
 
 static enum l2r_status send(struct pass *pass, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_study_watch *w = pass->watch;
+    const struct l2r_study_callbacks *w = pass->callbacks;
     bool trials = pass->results == NULL;
     for (size_t j = 0; j < pass->n; j++)
         L2R_TRY(l2r_shared_data_add(&pass->jobs[j].data, &pass->study->shared,
@@ -204,10 +204,10 @@ done:
 
 /* The missing runs of trials [begin, end). */
 static enum l2r_status train_trials(struct l2r_study *study, int64_t begin, int64_t end, size_t before, size_t total,
-                                    const struct l2r_study_watch *watch, struct l2r_error *error)
+                                    const struct l2r_study_callbacks *callbacks, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct pass pass = {.study = study, .watch = watch, .before = before, .total = total};
+    struct pass pass = {.study = study, .callbacks = callbacks, .before = before, .total = total};
     pass.jobs = l2r_alloc(study->n, sizeof *pass.jobs);
     pass.runs = l2r_alloc(study->n, sizeof *pass.runs);
     pass.seconds = l2r_alloc((size_t)study->settings.n_methods, sizeof *pass.seconds);
@@ -228,26 +228,27 @@ done:
     return status;
 }
 
-enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_watch *watch, struct l2r_error *error)
+enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_callbacks *callbacks,
+                                struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     size_t total = l2r_study_left(study);
     int64_t round = study->settings.median_from > 0 ? L2R_ROUND : study->longest;
     for (int64_t begin = 0; begin < study->longest; begin += round)
-        L2R_TRY(train_trials(study, begin, begin + round, total - l2r_study_left(study), total, watch, error));
+        L2R_TRY(train_trials(study, begin, begin + round, total - l2r_study_left(study), total, callbacks, error));
 done:
     return status;
 }
 
 enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *study, int method, int64_t trial,
-                                 const struct l2r_study_watch *watch, struct l2r_error *error)
+                                 const struct l2r_study_callbacks *callbacks, struct l2r_error *error)
 {
     enum { LONGEST_PATH = 4096, LABEL = 64 };
     enum l2r_status status = L2R_OK;
     const struct l2r_study_settings *s = &study->settings;
     size_t n = (size_t)s->n_seeds;
     const char *name = l2r_config_text(s->bases[method], "method");
-    struct pass pass = {.study = study, .watch = watch, .n = n, .total = n, .results = results};
+    struct pass pass = {.study = study, .callbacks = callbacks, .n = n, .total = n, .results = results};
     struct l2r_config **configs = l2r_alloc(n, sizeof *configs);
     char(*dirs)[LONGEST_PATH] = l2r_alloc(n, sizeof *dirs), (*labels)[LABEL] = l2r_alloc(n, sizeof *labels);
     pass.jobs = l2r_alloc(n, sizeof *pass.jobs);

@@ -19,7 +19,7 @@
 
 enum { LONGEST_PATH = 4096, LARGEST_FILE = 64 << 20 };
 
-/* What metrics.jsonl says: the validation score after each epoch, and the name of the metric. */
+/* Reads metrics.jsonl: the validation score after each epoch, and the name of the metric. */
 struct history {
     json_t *curve;
     char metric[32];

@@ -36,8 +36,8 @@ json_t *l2r_trial_line(const struct l2r_study_run *run, const char *fingerprint,
 /* The validation score after each epoch so far, from a run's folder; NULL: out of memory. */
 json_t *l2r_trial_curve(const char *dir);
 
-/* Does the line serve a study under this rule? A run that ended by itself serves all; a stopped one only the rule
- * that stopped it. NULL does not count. */
+/* Can a study under this rule use the line? A run that ended by itself counts for all rules; a stopped one only for the
+ * rule that stopped it. NULL does not count. */
 bool l2r_trial_line_counts(const json_t *line, const char *rule);
 
 enum { L2R_ROUND = 5 };

@@ -128,15 +128,15 @@ done:
     return status;
 }
 
-/* ---- other things about the same graphs ---- */
+/* ---- labels, names, … of the same graphs ---- */
 
-/* Graphs without nodes that have what is to be said: the builder looks at all of it and numbers classes. */
+/* Graphs without nodes that carry labels, names, …: the builder checks these and numbers the classes. */
 static enum l2r_status label_nothing(struct l2r_dataset **about, const struct l2r_relabelling *r,
                                      const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t *zeros = l2r_alloc((size_t)data->n_graphs, sizeof *zeros);
-    bool kept = !r->labels && r->bounds; /* bounds of the labels that there are */
+    bool kept = !r->labels && r->bounds; /* bounds of the existing labels */
     const struct l2r_arrays bare = {.size = sizeof bare,
                                     .name = r->name ? r->name : data->name,
                                     .task = r->labels ? r->task
@@ -156,7 +156,7 @@ static enum l2r_status label_nothing(struct l2r_dataset **about, const struct l2
                                     .n_environments = r->n_environments,
                                     .environments = r->environments,
                                     .environment_names = r->environment_names};
-    if (!zeros) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: what is to be said of %lld graphs", (long long)data->n_graphs);
+    if (!zeros) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: labels and names of %lld graphs", (long long)data->n_graphs);
     L2R_TRY(l2r_dataset_from_arrays(about, &bare, error));
 done:
     l2r_free(zeros);
@@ -200,7 +200,7 @@ enum l2r_status l2r_dataset_relabel(struct l2r_dataset **copy, const struct l2r_
         made->environment_names = about->environment_names;
         made->n_environment_names = about->n_environment_names;
     }
-    made->block = about->block; /* which goes over */
+    made->block = about->block; /* ownership moves */
     made->block_size = about->block_size;
     about->block = NULL;
     *copy = made;
@@ -230,7 +230,7 @@ enum l2r_status l2r_dataset_subset(struct l2r_dataset **subset, const struct l2r
             L2R_FAIL(L2R_ERR_ARGUMENT, "graphs[%lld] = %lld; expected 0 … %lld", (long long)i, (long long)graphs[i],
                      (long long)data->n_graphs - 1);
         if (taken[graphs[i]])
-            L2R_FAIL(L2R_ERR_ARGUMENT, "graphs[%lld] = %lld, which stands in the list before", (long long)i,
+            L2R_FAIL(L2R_ERR_ARGUMENT, "graphs[%lld] = %lld, which is in the list twice", (long long)i,
                      (long long)graphs[i]);
         taken[graphs[i]] = true;
     }

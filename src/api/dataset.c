@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/data.h that make data sets of files and generators, and of bytes (l2r/arrays.h), and tell
- * about them as a whole. */
+ * The public calls of l2r/data.h that load data sets from files, generators and bytes (l2r/arrays.h), and summarise
+ * them. */
 #include <l2r/arrays.h>
 
 #include "base/json.h"
@@ -91,7 +91,7 @@ enum l2r_status l2r_dataset_summary(char **text, const struct l2r_dataset *data,
     L2R_TRY(l2r_summary_make(&summary, data, error));
     FILE *stream = open_memstream(&page, &length);
     if (stream) l2r_summary_print(stream, &summary);
-    if (stream && fclose(stream) == 0) *text = l2r_strdup(page); /* memory that l2r_free takes back */
+    if (stream && fclose(stream) == 0) *text = l2r_strdup(page); /* memory for l2r_free */
     if (!*text) status = l2r_fail_memory(error, length, "a summary");
 done:
     free(page);

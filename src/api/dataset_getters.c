@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public getters of l2r/data.h. They lend arrays of the data set, and answer whatever they are asked. */
+ * The public getters of l2r/data.h. They return pointers into the data set, and accept any argument. */
 #include <l2r/data.h>
 
 #include "base/misuse.h"

@@ -70,7 +70,7 @@ enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_p
     L2R_NEED(predictor);
     L2R_NEED(data);
     (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_SPLIT_FILE);
-    if (!l2r_path_is_occupied(path)) /* what is there and is no file is refused below, not passed over */
+    if (!l2r_path_is_occupied(path)) /* anything that exists and is no file is refused below */
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its split would be",
                  l2r_predictor_checkpoint(predictor));
     made = l2r_alloc(1, sizeof *made);

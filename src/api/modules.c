@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The calls of l2r/status.h about what this library and this build have. */
+ * The calls of l2r/status.h about this build of the library. */
 #include <l2r/status.h>
 
 #include "base/module.h"

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Puts a new config where the caller wants it, or frees it. */
+/* Returns a new config to the caller, or frees it after a failure. */
 static enum l2r_status hand_over(struct l2r_config **config, struct l2r_config *made, enum l2r_status status)
 {
     if (status == L2R_OK)

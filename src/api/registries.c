@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public view of what the build found by file name: names and a line of help. */
+ * The public view of the registries: names and a line of help. */
 #include <l2r/options.h>
 
 #include "chem/describe.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/reweight.h: arguments are looked at, then the engine behind method headfit does the work
+ * The public calls of l2r/reweight.h: they check their arguments and call the code behind method headfit
  * (reweight/frozen.h). */
 #include <l2r/reweight.h>
 
@@ -44,7 +44,7 @@ static enum l2r_status check_numbers(const char *name, const float *numbers, int
     return L2R_OK;
 }
 
-/* The sum is what weights are divided by. */
+/* Their sum is the divisor of the weights. */
 static enum l2r_status check_weights(const char *name, const float *w, int64_t n, struct l2r_error *error)
 {
     double sum = 0;
@@ -152,18 +152,18 @@ static void close_call(struct call *c)
     l2r_free(c->stratum);
 }
 
-/* The result as far as the caller's struct goes, whose pointer stays. */
-static enum l2r_status tell(struct l2r_decorrelation *found, const struct call *c,
-                            const struct l2r_frozen_evaluation *judged, const double *w, int64_t n,
+/* Fills the caller's struct up to its size; the pointer in it stays. */
+static enum l2r_status fill(struct l2r_decorrelation *found, const struct call *c,
+                            const struct l2r_frozen_evaluation *evaluation, const double *w, int64_t n,
                             struct l2r_error *error)
 {
     struct l2r_decorrelation own = {0};
     if (!found) return L2R_OK;
     enum l2r_status status = l2r_struct_take(&own, sizeof own, sizeof own, found, "found", error);
     if (status != L2R_OK) return status;
-    own.dependence_before = judged->equal;
-    own.dependence_after = judged->learned;
-    own.dependence_shuffled = judged->shuffled;
+    own.dependence_before = evaluation->equal;
+    own.dependence_after = evaluation->learned;
+    own.dependence_shuffled = evaluation->shuffled;
     own.ess = l2r_effective_sample_size(w, n);
     bool clustered = c->o.pairs != L2R_PAIRS_ALL;
     for (int64_t i = 0; own.clusters && i < c->frozen.d; i++) own.clusters[i] = clustered ? c->frozen.cluster[i] : 0;
@@ -176,7 +176,7 @@ enum l2r_status l2r_decorrelate(float *w, struct l2r_decorrelation *found, const
 {
     enum l2r_status status = L2R_OK;
     struct call c = {0};
-    struct l2r_frozen_evaluation judged;
+    struct l2r_frozen_evaluation evaluation;
     double *s = NULL;
     L2R_NEED(w);
     L2R_TRY(open_call(&c, z, labels, n, d, options, error));
@@ -187,10 +187,10 @@ enum l2r_status l2r_decorrelate(float *w, struct l2r_decorrelation *found, const
     double *learned = s + n;
     if (c.o.ess < 1) L2R_TRY(l2r_frozen_learn(s, &c.frozen, z, n, error));
     L2R_TRY(l2r_frozen_weights(learned, &c.frozen, s, n, c.o.ess, error));
-    L2R_TRY(l2r_frozen_evaluate(&judged, &c.frozen, learned, z, n, error));
-    if (!isfinite(judged.learned))
+    L2R_TRY(l2r_frozen_evaluate(&evaluation, &c.frozen, learned, z, n, error));
+    if (!isfinite(evaluation.learned))
         L2R_FAIL(L2R_ERR_DIVERGED, "the dependence is not a finite number; bring the columns of z to a smaller scale");
-    L2R_TRY(tell(found, &c, &judged, learned, n, error));
+    L2R_TRY(fill(found, &c, &evaluation, learned, n, error));
     for (int64_t i = 0; i < n; i++) w[i] = (float)learned[i];
 done:
     l2r_free(s);

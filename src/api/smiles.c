@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * l2r_dataset_from_smiles of l2r/arrays.h. Rows become graphs as those of a table do; what is said of rows follows each
- * graph by its source row. */
+ * l2r_dataset_from_smiles of l2r/arrays.h. Rows become graphs as those of a table do; labels and other columns follow
+ * each graph by its source row. */
 #include <l2r/arrays.h>
 
 #include "api/names.h"
@@ -40,7 +40,7 @@ static enum l2r_status check_labels(const float *labels, enum l2r_task task, int
     return L2R_OK;
 }
 
-/* What else is said of rows, looked at as a builder would: a row stands for a graph there. */
+/* Checks the other columns with a builder, in which each row stands for a graph. */
 static enum l2r_status check_rows(const struct l2r_smiles *m, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -81,7 +81,7 @@ static void *of_graphs(const void *from, size_t columns, size_t size, const stru
     return picked;
 }
 
-/* *data with what is said of its rows. */
+/* *data with the columns of its rows. */
 static enum l2r_status add_rows(struct l2r_dataset **data, const struct l2r_smiles *m, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -98,7 +98,7 @@ static enum l2r_status add_rows(struct l2r_dataset **data, const struct l2r_smil
                                     .n_environments = m->n_environments,
                                     .environments = places,
                                     .environment_names = m->environment_names};
-    if (!good) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: what is said of %lld molecules", (long long)m->n_rows);
+    if (!good) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: columns of %lld molecules", (long long)m->n_rows);
     if (weights || parts || places) {
         L2R_TRY(l2r_dataset_relabel(&made, *data, &about, error));
         l2r_dataset_free(*data);

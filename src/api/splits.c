@@ -24,7 +24,7 @@ done:
     return status;
 }
 
-/* A split that could not be made is not handed over. */
+/* A split that could not be made is freed. */
 static enum l2r_status end_split(struct l2r_split **split, enum l2r_status status)
 {
     if (status != L2R_OK && split) {

@@ -33,7 +33,7 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
                           struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_callbacks heard = L2R_CALLBACKS_INIT;
+    struct l2r_callbacks own = L2R_CALLBACKS_INIT;
     struct l2r_run run = L2R_RUN_INIT;
     struct l2r_result *made = NULL;
     struct l2r_config *suited = NULL;
@@ -41,9 +41,8 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
     L2R_NEED(result);
     *result = NULL;
     L2R_TRY(l2r_struct_take(&run, sizeof run, sizeof run, given, "run", error));
-    if (run.callbacks)
-        L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, run.callbacks, "run.callbacks", error));
-    run.callbacks = &heard;
+    if (run.callbacks) L2R_TRY(l2r_struct_take(&own, sizeof own, sizeof own, run.callbacks, "run.callbacks", error));
+    run.callbacks = &own;
     if (run.resume && !run.out) L2R_FAIL(L2R_ERR_ARGUMENT, "`out` is NULL; a run is resumed from its folder");
     L2R_TRY(check_split(run.data, run.split, error));
     L2R_TRY(l2r_run_check(run.config, error));

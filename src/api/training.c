@@ -65,7 +65,7 @@ int64_t l2r_training_n_epochs(const struct l2r_training *training)
     return training ? training->trainer.at.epoch : 0;
 }
 
-/* The end of an epoch, where the method may have something to do, and the next order of graphs. */
+/* The end of an epoch: the method's hook, and the next order of graphs. */
 static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

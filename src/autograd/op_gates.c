@@ -5,8 +5,8 @@
  *     l2r_instance_norm     each graph's rows on the same scale                     kernels/instance_norm.h
  *     l2r_concrete          σ(x + log u − log(1 − u)) in training, u uniform; σ(x) in prediction
  *     l2r_edge_means        the mean over an edge's arcs, times the edge's mask where the tape has one
- *     l2r_budget            how far the mean gate of a graph is from the one asked for
- *     l2r_overlap           how much the gates of two networks open the same edges (soft Jaccard)
+ *     l2r_budget            the squared distance of a graph's mean gate from a target
+ *     l2r_overlap           the overlap of the open edges of two networks' gates (soft Jaccard)
  *
  * The noise of row i is a function of one key of the tape's stream and of i in the whole batch: any number of threads
  * and ranks draws the same.

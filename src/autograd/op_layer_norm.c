@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layer norm (kernels/layer_norm.h) of each row: it needs nothing of the other rows, so a batch that is divided among
+ * Layer norm (kernels/layer_norm.h) of each row: it does not depend on the other rows, so a batch that is divided among
  * ranks, or whose rows stand for several nodes, is no special case.
  */
 #include "autograd/ops.h"

@@ -82,7 +82,7 @@ l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node
  *
  *     rows in = rows out       block by block in the cache (kernels/graph_linear.h), x Wᵀ never goes to memory
  *     fewer rows in than out   W first, on the few rows, then the sum (a level of a batch: batch/levels.h)
- *     otherwise                the sum first; also under a mask on the edges, which only the sum knows about
+ *     otherwise                the sum first; also under a mask on the edges, which only the sum supports
  */
 
 struct convolution { /* lives in the tape's arena until backward; the kernels point into it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Losses, one number per graph, so that a method can weigh the graphs. Sizes are a few hundred numbers: plain loops in
+ * Losses, one number per graph, so that a method can weight the graphs. Sizes are a few hundred numbers: plain loops in
  * double.
  *     cross entropy           c_y · (log Σ_k exp(o_k) − o_y)
  *     binary cross entropy    mean over labelled tasks of  p_k·y·softplus(−o) + (1−y)·softplus(o)

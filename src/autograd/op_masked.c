@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Masks on what a network reads of its graphs, for explanations and as gates (struct l2r_masks in tape.h).
+ * Masks on the input of a network, for explanations and as gates (struct l2r_masks in tape.h).
  *
  *     edges      a message u → v is multiplied by m_uv, in every layer         kernels/aggregate.h has the formulas
  *     columns    what column k adds to the encoding is multiplied by f_gk      g the node's graph

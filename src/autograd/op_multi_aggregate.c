@@ -5,10 +5,10 @@
  *     l2r_multi_aggregate         mean, max, min, deviation under every degree scaler   [N × scalers · aggregators · D]
  *     l2r_multi_aggregate_linear  the same through a linear layer V                     [N × out]
  *
- * The second is what the model asks for. Where degrees repeat it never forms the wide matrix: it takes the statistics
- * without scalers, groups rows by degree, and multiplies each group by its own mixture of V's blocks. Both ways compute
- * the same function, in another order of summation; l2r_degrees_repeat chooses by the batch's degrees alone, so that
- * a run repeats bit for bit.
+ * The model uses the second form. Where degrees repeat it never forms the wide matrix: it takes the statistics without
+ * scalers, groups rows by degree, and multiplies each group by its own mixture of V's blocks. Both ways compute the
+ * same function, in another order of summation; l2r_degrees_repeat chooses by the batch's degrees alone, so that a run
+ * repeats bit for bit.
  *
  * Inputs of the statistics: x [N × D], own [N × D], the table of edge features [types × D].
  */

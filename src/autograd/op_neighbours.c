@@ -10,7 +10,7 @@
  * edge features [types × D], then a bias [1 × D]. The graph may be a level of a batch (batch/levels.h): then x has the
  * rows of the level before and y those of this one.
  *
- * While the tape has a mask on the edges, everything here hands over to op_masked.c.
+ * With a mask on the edges, everything here calls op_masked.c.
  */
 #include "autograd/ops.h"
 #include "kernels/aggregate.h"
@@ -125,7 +125,7 @@ l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacenc
 
 /* ---- K steps at once ----
  *
- * S^K x for S = D^-1/2 (A + I) D^-1/2, with no parameters in between, as one operation: two arrays take turns and no
+ * S^K x for S = D^-1/2 (A + I) D^-1/2, with no parameters in between, as one operation: two arrays alternate and no
  * intermediate step is kept. S is symmetric, so the gradient is S^K of the gradient; a constant x needs none, and
  * backward costs nothing. With a mask on the edges every step becomes a separate operation.
  */

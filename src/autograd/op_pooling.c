@@ -5,8 +5,8 @@
  *     DiffPool         every node belongs to K clusters by shares that sum to 1; a cluster's row is a weighted sum
  *     top-k, SAGPool   nodes have scores, the best stay, and their rows are multiplied by a gate made of the score
  *
- * kernels/segments.h and kernels/top_k.h have the formulas. Which nodes stay, and the graph between them, is the
- * business of nn/top_k_pool.c.
+ * kernels/segments.h and kernels/top_k.h have the formulas. nn/top_k_pool.c chooses the nodes that stay and makes the
+ * graph between them.
  */
 #include "autograd/ops.h"
 #include "kernels/gemm.h"

@@ -11,8 +11,8 @@
  * is L2R_LINEAR, L2R_RELU or any other struct l2r_activation. Arrays of a batch (start, index, keep, …) are not copied
  * unless it says so: they must live until backward has run.
  *
- * An operation never fails by itself: a shape that does not fit fails the tape, and whatever follows returns
- * L2R_NO_NODE at once (tape.h).
+ * An operation returns no status: a wrong shape fails the tape, and all later operations return L2R_NO_NODE at once
+ * (tape.h).
  */
 #ifndef L2R_AUTOGRAD_OPS_H
 #define L2R_AUTOGRAD_OPS_H
@@ -50,7 +50,7 @@ l2r_node l2r_sum_neighbours(struct l2r_tape *t, const struct l2r_adjacency *grap
 l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges,
                             l2r_node root);
 
-/* The same without edges, plus a bias [1 × D]: for x that the layer's weights have met already. */
+/* The same without edges, plus a bias [1 × D]: for x that has been multiplied by the layer's weights already. */
 l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node bias);
 
 /* S^n_hops x with GCN's S, nothing in between. */
@@ -82,8 +82,8 @@ struct l2r_statistics {
 };
 l2r_node l2r_multi_aggregate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
                              l2r_node edges, const struct l2r_statistics *which);
-/* V [scaled statistics] in one: what a linear layer without bias, weight V = [V_1 ‖ V_2 ‖ …] [out × scalers ·
- * aggregators · D], makes of the above; 0 for a node without neighbours. */
+/* V [scaled statistics] in one: the above followed by a linear layer without bias, of weight V = [V_1 ‖ V_2 ‖ …] [out ×
+ * scalers · aggregators · D]; 0 for a node without neighbours. */
 l2r_node l2r_multi_aggregate_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
                                     l2r_node edges, l2r_node weight, const struct l2r_statistics *which);
 /* Its second half where degrees repeat:  Σ_s scale_s(v) · x_v V_sᵀ over the scalers, for statistics x [N × K] without
@@ -94,7 +94,7 @@ bool l2r_degrees_repeat(struct l2r_tape *t, const struct l2r_adjacency *graph, u
 
 /* ---- a graph seen as K weighted graphs, its factors (kernels/factor.h): op_factor.c ---- */
 
-/* What all operations on these factors share; it lives in the tape's arena. NULL after a failure. */
+/* The common arrays of operations on these factors, in the tape's arena. NULL after a failure. */
 const struct l2r_factors *l2r_factors_of(struct l2r_tape *t, const struct l2r_adjacency *graph, int64_t n_factors);
 
 /* The weights of all arcs, then of each node to itself, [(arcs + N) × K]: scores [N × 2K] of a node as source, then as
@@ -136,8 +136,8 @@ l2r_node l2r_concrete(struct l2r_tape *t, l2r_node x);
 l2r_node l2r_edge_means(struct l2r_tape *t, l2r_node x, const int32_t *arc_edge, int64_t n_edges, l2r_node mask);
 /* (mean of the rows of graph g − target)², 0 for a graph without rows: x [start[n_graphs] × 1] -> [n_graphs × 1]. */
 l2r_node l2r_budget(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs, double target);
-/* How much two masks of the rows of graph g have in common, Σ a b / Σ (a + b − a b), 0 where both are 0: a, b
- * [start[n_graphs] × 1] -> [n_graphs × 1]. */
+/* The overlap of two masks of the rows of graph g, Σ a b / Σ (a + b − a b), 0 where both are 0: a, b [start[n_graphs] ×
+ * 1] -> [n_graphs × 1]. */
 l2r_node l2r_overlap(struct l2r_tape *t, l2r_node a, l2r_node b, const int32_t *start, int64_t n_graphs);
 
 /* ---- rows of tables, nodes and graphs: op_rows.c ---- */
@@ -180,7 +180,8 @@ l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, const struct l2r_activatio
 /* ---- pooling: op_pooling.c ---- */
 
 /* DiffPool (kernels/segments.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s
- * [N × K]; and per graph, [B × 1], how far S Sᵀ is from the adjacency matrix plus the mean entropy of a row of S. */
+ * [N × K]; and per graph, [B × 1], the squared distance of S Sᵀ from the adjacency matrix plus the mean entropy of a
+ * row of S. */
 l2r_node l2r_softmax_rows(struct l2r_tape *t, l2r_node x);
 l2r_node l2r_cluster_sums(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs);
 l2r_node l2r_cluster_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,

@@ -4,11 +4,11 @@
  * walking it from the end visits every value after all of its users.
  *
  *     values    x ── W ── linear ── norm (lazy) ── readout ── loss
- *                └ leaf, the model's memory    └ no data until somebody asks for it
+ *                └ leaf, the model's memory    └ no data until it is first read
  *
  * Memory has two kinds of reuse besides the arena's. Backward returns a gradient to the list `unused` once it has been
- * walked past, and the next gradient takes it from there. A pass without gradients forgets whole layers the same way
- * (l2r_tape_forget). Which memory a value gets never changes its numbers.
+ * walked past, and the next gradient takes it from there. A pass without gradients releases whole layers in the same
+ * way (l2r_tape_release). Which memory a value gets never changes its numbers.
  *
  * A tape belongs to one thread; the kernels inside an operation may use many.
  */
@@ -108,8 +108,8 @@ struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
     return &tape->values[node.id];
 }
 
-/* Kernels return nothing, and only one thing can go wrong inside them: the matrix library runs out of memory. It leaves
- * a flag, which is asked for wherever a value is pushed or read, so that nobody uses the numbers. */
+/* Kernels return no status; their only possible failure is that the matrix library runs out of memory. This sets a
+ * flag, which is checked wherever a value is pushed or read, so that the numbers are never used. */
 static void check_kernels(struct l2r_tape *tape)
 {
     if (l2r_work_failed() && tape->status == L2R_OK)
@@ -197,7 +197,7 @@ static void give_grad(struct l2r_tape *tape, struct l2r_value *value)
     value->grad_written = false;
 }
 
-/* Is the value one of those, or what one of them is yet to be made of? */
+/* Is the value one of those, or the input of a lazy one of them? */
 static bool is_kept(const struct l2r_tape *tape, int32_t id, const l2r_node *keep, int n_keep)
 {
     for (int k = 0; k < n_keep; k++) {
@@ -207,14 +207,14 @@ static bool is_kept(const struct l2r_tape *tape, int32_t id, const l2r_node *kee
     return false;
 }
 
-void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
+void l2r_tape_release(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
 {
     if (tape->pass.record || tape->status != L2R_OK) return;
     for (size_t id = first; id < tape->count; id++) {
         struct l2r_value *value = &tape->values[id];
         /* Leaves are not the tape's. */
         if (!value->backward || !value->data || is_kept(tape, (int32_t)id, keep, n_keep)) continue;
-#ifndef NDEBUG /* whoever still reads it shall notice */
+#ifndef NDEBUG /* makes later reads noticeable */
         memset(value->data, 0xA5, (size_t)(value->rows * value->cols) * sizeof *value->data);
 #endif
         give_memory(tape, value->data, value->room);
@@ -222,8 +222,7 @@ void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, 
     }
 }
 
-/* Values that will be forgotten get the size that the largest of them will have, and so can take each other's
- * place. */
+/* Values that will be released get the size of the largest of them, so that each can reuse another's memory. */
 static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
 {
     return !tape->pass.record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;
@@ -231,8 +230,8 @@ static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
 
 /* ---- pushing values ---- */
 
-/* A value without memory of its own. Pointers to other values are invalid afterwards: the array may have moved. That is
- * why operations ask l2r_value_of again after a push. */
+/* A value without memory of its own. Pointers to other values are invalid afterwards: the array may have moved. So
+ * operations call l2r_value_of again after a push. */
 static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols)
 {
     check_kernels(tape);

@@ -5,13 +5,13 @@
  *     forward    each op computes its value and appends a record        x ── linear ── norm ── readout ── loss
  *     backward   the records are walked from the last to the first      dx ◄─────────────────────────────── 1
  *
- * Values live in the batch arena and vanish with it; memory of a gradient that has been walked past serves the next
- * one. A parameter enters as a leaf whose value and gradient are the model's own memory. Operations are coarse (a whole
- * layer each), so the tape is short and its own cost is negligible. How a pass runs (training, prediction, …) comes
- * first below, the operations are in ops.h.
+ * Values live in the batch arena and are released with it; memory of a gradient that has been walked past serves the
+ * next one. A parameter enters as a leaf whose value and gradient are the model's own memory. Operations are coarse (a
+ * whole layer each), so the tape is short and its own cost is negligible. How a pass runs (training, prediction, …)
+ * comes first below, the operations are in ops.h.
  *
- * Errors stick: after a shape error or out-of-memory every further op returns at once, and the train loop asks for
- * tape->status once a batch. Files that build models contain no error handling.
+ * Errors stick: after a shape error or out-of-memory every further op returns at once, and the train loop checks
+ * tape->status once per batch. Files that build models contain no error handling.
  */
 #ifndef L2R_AUTOGRAD_TAPE_H
 #define L2R_AUTOGRAD_TAPE_H
@@ -26,7 +26,7 @@
 
 /* ---- how a pass runs ----
  *
- * Apart from what it computes: the same network trains, predicts, looks ahead and is explained.
+ * The same network runs in several modes:
  *
  *                      record   dropout   statistics of norms   parameters
  *     training         yes      yes       the batch's, moving   trained
@@ -44,9 +44,9 @@ typedef struct {
 
 #define L2R_NO_NODE ((l2r_node){-1})
 
-/* Weights in 0..1 on what a network reads of its graphs, for explanations and as gates of its own (nn/gates.h). An
- * edge's mask multiplies the messages that pass over it, in both directions and in every layer (a node's own part
- * stays, and so do degrees); a column's mask multiplies what a feature column contributes to the encoding. */
+/* Weights in 0..1 on the input of a network, for explanations and as gates of its own (nn/gates.h). An edge's mask
+ * multiplies the messages that pass over it, in both directions and in every layer (a node's own part stays, and so do
+ * degrees); a column's mask multiplies the contribution of a feature column to the encoding. */
 struct l2r_masks {
     l2r_node edges;          /* [n_edges × 1]; L2R_NO_NODE: none */
     const int32_t *arc_edge; /* [n_arcs]: edge of each arc; pooling puts the smaller graph's here */
@@ -59,9 +59,9 @@ struct l2r_rows {
     int64_t here, first, total;
 };
 
-/* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row draws the dropout that
- * it would draw in the whole batch. Operations on rows of graphs or of arcs, not of nodes, run after
- * l2r_tape_at(tape, L2R_AT_GRAPHS) or (tape, L2R_AT_ARCS), until L2R_AT_NODES. */
+/* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row has the dropout that it
+ * would have in the whole batch. Operations on rows of graphs or of arcs, not of nodes, run after l2r_tape_at(tape,
+ * L2R_AT_GRAPHS) or (tape, L2R_AT_ARCS), until L2R_AT_NODES. */
 enum l2r_rows_of { L2R_AT_NODES, L2R_AT_GRAPHS, L2R_AT_ARCS };
 struct l2r_share {
     struct l2r_comm *comm;   /* NULL: the batch is whole */
@@ -114,7 +114,7 @@ struct l2r_tape {
     struct l2r_arena scratch;       /* of the op whose backward runs */
     struct l2r_free_memory *unused; /* gradients and forgotten values that have done their work, for the next ones */
     size_t n_unused, unused_capacity;
-    int64_t most_rows; /* rows of the largest value that l2r_tape_forget will see; 0: not known */
+    int64_t most_rows; /* rows of the largest value that l2r_tape_release sees; 0: not known */
 
     struct l2r_pass pass; /* how to run, set before the forward pass */
 
@@ -139,7 +139,7 @@ struct l2r_tape {
 
 void l2r_tape_init(struct l2r_tape *tape);
 void l2r_tape_clear(struct l2r_tape *tape);
-/* Forgets all values in O(1); the settings stay, the status becomes L2R_OK. */
+/* Releases all values in O(1); the settings stay, the status becomes L2R_OK. */
 void l2r_tape_reset(struct l2r_tape *tape);
 /* Settings for a training pass (dropout, batch statistics, gradients) drawing from the given stream, or for prediction,
  * or for the same prediction with gradients that reach the masks only. */
@@ -149,8 +149,7 @@ void l2r_tape_mode_explain(struct l2r_tape *tape);
 
 /* The ops that follow work on these rows. */
 void l2r_tape_at(struct l2r_tape *tape, enum l2r_rows_of rows);
-/* The rows that an op of so many is about; fails the tape when they are not those that the share knows. Only for
- * divided batches. */
+/* The rows of an op with this number of rows; fails the tape if the share has other rows. Only for divided batches. */
 struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op);
 
 /* Leaves. A constant has no gradient; a parameter's gradient is ADDED to d_data. */
@@ -171,7 +170,7 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
 
 /* Computes a lazy value first; data is NULL only when memory is out (and the tape has failed). */
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node);
-/* The value as it is: for ops that can do with `lazy` and spare the memory. */
+/* The value as it is: for ops that can use `lazy` and save the memory. */
 struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node);
 /* False once the tape has failed, and fails it for a missing node: an op then returns L2R_NO_NODE. */
 bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node);
@@ -185,10 +184,10 @@ void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size);
 /* Memory until this op's backward returns. */
 void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size);
 
-/* Without gradients to come, gives back the memory of all values from number `first` on, except those in `keep`: the
+/* Without gradients to come, releases the memory of all values from number `first` on, except those in `keep`: the
  * values pushed next use it again, so that prediction needs the memory of one layer, not of all. With gradients it does
  * nothing. */
-void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
+void l2r_tape_release(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
 
 /* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * See array.h. The sets share one hash table that knows numbers only:
+ * See array.h. The sets share one hash table, which stores numbers only:
  *
  *     slots    -1  2 -1 -1  0 -1  1 -1        the number of a thing, or -1: free
- *     things   0: key  1: key  2: key         what a number stands for lies in the set and is asked for (key_fn)
+ *     things   0: key  1: key  2: key         what a number stands for lies in the set (key_fn returns it)
  *
- * The table is at most half full, so that a probe rarely looks twice. Single things are never removed: open
- * addressing would need marks for that. Forgetting the newest (l2r_distinct_cut) fills the table anew.
+ * The table is at most half full, so that a probe rarely looks twice. Single things are never removed: open addressing
+ * would need marks for that. Removing the newest (l2r_distinct_cut) fills the table anew.
  */
 #include "base/array.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arrays: one that grows, one that a stopped run hands to the run that continues it, the orders that qsort needs, and
- * sets of distinct things, numbered 0, 1, 2, …
+ * Growing arrays, arrays that a checkpoint saves, comparison functions for qsort, and sets of distinct things, numbered
+ * 0, 1, 2, …
  *
  *     struct l2r_array edges = {0};
  *     if (!l2r_array_add(&edges, pair, 2, sizeof *pair)) return out of memory;
  *
- *   l2r_distinct         rows of `width` integers, in order of first sight: feature rows become types
- *   l2r_distinct_texts   strings, in order of first sight: scaffolds, values of a column
+ *   l2r_distinct         rows of `width` integers, in order of first occurrence: feature rows become types
+ *   l2r_distinct_texts   strings, in order of first occurrence: scaffolds, values of a column
  *   l2r_vocabulary       single large integers, in ascending order once all are known: labels of a source
  *
- * The three sets stand on one hash table with open addressing (array.c). Numbers depend on the order of the calls
- * alone, never on hashes or addresses, so a data set read twice has the same types.
+ * The three sets share one hash table with open addressing (array.c). Numbers depend on the order of the calls alone,
+ * never on hashes or addresses, so a data set read twice has the same types.
  */
 #ifndef L2R_BASE_ARRAY_H
 #define L2R_BASE_ARRAY_H
@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The item size is the caller's to repeat, and is the same in every call. Typed arrays (int32_t *rows; size_t
- * capacity) use l2r_reserve (memory.h) directly. */
+/* Every call must pass the same item size. Typed arrays (int32_t *rows; size_t capacity) use l2r_reserve (memory.h)
+ * directly. */
 struct l2r_array {
     void *items;
     size_t n, capacity;
@@ -30,7 +30,7 @@ struct l2r_array {
 /* Appends n items of `size` bytes each; false when out of memory, and then nothing is appended. */
 bool l2r_array_add(struct l2r_array *array, const void *items, size_t n, size_t size);
 void l2r_array_clear(struct l2r_array *array);
-/* Gives back the room that is not used, where memory allows it. */
+/* Shrinks the block to what is used, if a smaller block can be allocated. */
 void l2r_array_trim(struct l2r_array *array, size_t size);
 
 /* [count] numbers at `data` that a checkpoint must carry: written as they are, and read back into the same place. */
@@ -52,7 +52,7 @@ int l2r_compare_strings(const void *left, const void *right);
 
 /* ---- Distinct things ---- */
 
-/* Where the numbers of things are found by content. */
+/* From the content of a thing to its number. */
 struct l2r_slots {
     int32_t *number; /* [n]; -1: free */
     size_t n;        /* a power of two, at least twice the things in it */
@@ -69,7 +69,7 @@ void l2r_distinct_init(struct l2r_distinct *set, int32_t width);
 void l2r_distinct_clear(struct l2r_distinct *set);
 /* The row's number, added if new; -1 when out of memory. Width 0: always 0. */
 int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row);
-/* Forgets the rows from number n on. */
+/* Removes the rows from number n on. */
 void l2r_distinct_cut(struct l2r_distinct *set, int32_t n);
 /* -1: not there. */
 int32_t l2r_distinct_find(const struct l2r_distinct *set, const int32_t *row);
@@ -104,7 +104,7 @@ struct l2r_vocabulary {
 
 void l2r_vocabulary_init(struct l2r_vocabulary *vocabulary);
 void l2r_vocabulary_clear(struct l2r_vocabulary *vocabulary);
-/* A provisional number, in order of first sight: after sorting, rank[number] is the value's place. -1 when out of
+/* A provisional number, in order of first occurrence: after sorting, rank[number] is the value's place. -1 when out of
  * memory. */
 int32_t l2r_vocabulary_add(struct l2r_vocabulary *vocabulary, int64_t value);
 /* Call once after the last add, before the first index; false when out of memory. */

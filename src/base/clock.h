@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Seconds, for progress, limits and measurements. Nothing that is computed depends on them. All four clocks have
- * nanoseconds; which one to ask:
+ * nanoseconds; which one to use:
  *
- *     how long did it take?              l2r_clock_seconds            goes on while we sleep, never back
+ *     how long did it take?              l2r_clock_seconds            runs while the thread sleeps, never backwards
  *     how much work was it?              l2r_clock_thread_seconds     processor time of the calling thread
  *     … with all its threads?            l2r_clock_process_seconds    processor time of the process
  *     when was it?                       l2r_clock_date               since 1970, UTC; may be set back by the system
@@ -25,8 +25,8 @@ static inline double l2r_clock_seconds(void)
     return l2r_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Seconds since l2r_clock_seconds was `start`; 0 where a virtual machine, or what stands in for the clock, has set it
- * back all the same. */
+/* Seconds since l2r_clock_seconds was `start`; 0 if a virtual machine or a replaced clock has set it back all the
+ * same. */
 static inline double l2r_clock_since(double start)
 {
     double seconds = l2r_clock_seconds() - start;

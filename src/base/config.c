@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * See config.h. A config is a list of entries in declaration order; each points to its row of the caller's table and
- * holds its present value as text. There are some fifty options, so names are looked up by walking the list.
+ * holds its current value as text. There are some fifty options, so names are looked up by walking the list.
  */
 #include "base/config.h"
 
@@ -17,9 +17,9 @@
 struct entry {
     const struct l2r_option *option;
     char *value;      /* NULL: none */
-    char *fallback;   /* the default, where it is not the option's own */
+    char *fallback;   /* a default other than the option's own; NULL: the option's own */
     bool set_by_user; /* and not by a default */
-    bool fixed;       /* its value stays as it is */
+    bool fixed;       /* its value cannot change any more */
 };
 
 struct l2r_config {
@@ -52,7 +52,7 @@ static struct entry *find(const struct l2r_config *config, const char *name)
     return NULL;
 }
 
-/* For getters: asking for an option that nobody declared is a mistake in the program, not in its input. */
+/* For getters: an undeclared option is a bug in the program, not an error in its input. */
 static const struct entry *get(const struct l2r_config *config, const char *name)
 {
     const struct entry *entry = find(config, name);
@@ -120,7 +120,7 @@ done:
     return status;
 }
 
-/* Proposes the nearest declared name, the first of equally near ones. */
+/* Suggests the nearest declared name, the first of equally near ones. */
 static enum l2r_status fail_unknown(const struct l2r_config *config, const char *name, struct l2r_error *error)
 {
     const char *nearest = NULL;
@@ -145,7 +145,7 @@ static bool same_value(const char *a, const char *b)
     return a && b && (strcmp(a, b) == 0 || (l2r_parse_real(&x, a) && l2r_parse_real(&y, b) && x == y));
 }
 
-/* Defaults of other options that come with this value. What the user has set stays. */
+/* Defaults of other options that come with this value. Values that the user has set stay. */
 static enum l2r_status imply(struct l2r_config *config, const struct l2r_option *option, const char *value,
                              struct l2r_error *error)
 {
@@ -346,8 +346,8 @@ enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l
         if (odd < 0) continue;
         l2r_text_excerpt(shown, sizeof shown, value);
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`%s`: \"%s\": its byte %lld (0x%02x) is not UTF-8, which the options of a run must be to be "
-                        "kept; rename the file, or make a link to it under another name",
+                        "`%s`: \"%s\": its byte %lld (0x%02x) is not UTF-8, but a run saves its options as UTF-8; "
+                        "rename the file, or link to it under another name",
                         config->entries[i].option->name, shown, (long long)odd + 1, (unsigned char)value[odd]);
     }
     return L2R_OK;

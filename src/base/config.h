@@ -7,12 +7,13 @@
  *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100, .help = "GNN layers"},
  *         {0}};
  *
- * A config holds one text value per declared option, checked when it is set. Where a value comes from, the later wins:
+ * A config holds one text value per declared option, checked when it is set. Values come from three places; the later
+ * one wins:
  *
  *     the option's own default  <  a method's default (l2r_config_set_default)  <  the user (l2r_config_set, JSON)
  *
- * Sentences and help name an option `layers`, or `readout=mean` with its value, whoever reads them: what that is called
- * where the value was given (--readout mean on the command line) is for the caller to say.
+ * Messages and help texts name an option as `layers`, or `readout=mean` with its value. The caller translates that into
+ * its own language (--readout mean on the command line).
  *
  * Tables must outlive every config that declares them. A config is not protected against use by several threads.
  */
@@ -29,7 +30,7 @@ struct l2r_implied;
 struct l2r_option {
     const char *name; /* as typed after "--": "batch-size" */
     enum l2r_option_kind kind;
-    bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
+    bool neutral;         /* changes no number of a run: a run with another value of it may be resumed or reused */
     const char *fallback; /* the default as text; NULL: no value unless set (TEXT, CHOICE) or false (FLAG) */
     double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
     const char *choices;  /* CHOICE, LIST: "mean|sum|max"; TEXT: one of these, or a number above min and at most
@@ -47,7 +48,7 @@ struct l2r_default {
 
 /* The same under a value of another option. */
 struct l2r_implied {
-    const char *under; /* the value that brings it; NULL: any but its usual one */
+    const char *under; /* the value that brings it; NULL: any value but the default */
     const char *option, *value;
 };
 
@@ -62,10 +63,10 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
  * depends on the method (`readout` of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
-/* From now on the option has this value for good. */
+/* Sets the value and fixes it. */
 void l2r_config_fix(struct l2r_config *config, const char *name);
 void l2r_config_swap(struct l2r_config *a, struct l2r_config *b);
-/* Fails, with the name that was probably meant, where there is no such option. */
+/* Fails if there is no such option, and suggests the nearest name. */
 enum l2r_status l2r_config_need(const struct l2r_config *config, const char *name, struct l2r_error *error);
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
 /* The default as text, changed or the option's own; NULL: none. */
@@ -99,12 +100,12 @@ enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *ob
 /* Walks the declared options: i = 0, 1, … until NULL. */
 const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i);
 
-/* ---- One option alone (option.c): what its row accepts, and which name a mistyped one was meant to be ---- */
+/* ---- One option alone (option.c): which values its row accepts, and the nearest name to a mistyped one ---- */
 
 /* Is `value` acceptable for the option? The error begins with "`name`". */
 enum l2r_status l2r_option_check(const struct l2r_option *option, const char *value, struct l2r_error *error);
 
-/* Appends a name to "gin, gcn", for sentences that say what there is. */
+/* Appends a name to a list such as "gin, gcn", for messages that list the choices. */
 void l2r_name_add(char *list, size_t size, const char *name);
 
 /* Which of "mean|sum|max" the first `length` letters of `word` are, from 0; -1: none. */
@@ -114,7 +115,8 @@ int l2r_choice_number(const char *choices, const char *word, size_t length);
 bool l2r_parse_int(int64_t *number, const char *text);
 bool l2r_parse_real(double *number, const char *text); /* infinities and NaN parse; the check refuses them */
 
-/* Is `typed` close enough to `known` to be proposed? The smaller the better, -1: no. A missing ending costs little. */
+/* The distance between `typed` and `known`, or -1 if they are too far apart for a suggestion. A missing ending costs
+ * little. */
 int l2r_name_distance(const char *typed, const char *known);
 
 #endif

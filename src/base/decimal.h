@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * printf and strtod with a decimal point, whatever locale the program around the library has chosen. Where a number
- * with a fraction is written or read, in a file, a message or an option of another library, it passes through here: in
- * a German locale plain snprintf writes "0,5", and plain strtod reads "0.5" as 0.
+ * printf and strtod with a decimal point, whatever locale the calling program has set. Every number with a fraction
+ * that is written or read, in a file, a message or an option of another library, passes through here: in a German
+ * locale plain snprintf writes "0,5", and plain strtod reads "0.5" as 0.
  *
- * Locales belong to threads (uselocale), so nothing else in the program notices.
+ * The locale is set for the calling thread alone (uselocale); other threads are not affected.
  */
 #ifndef L2R_BASE_DECIMAL_H
 #define L2R_BASE_DECIMAL_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The calling thread has the C locale between these two; the end takes what the beginning gave. */
+/* Between these two calls the calling thread has the C locale; `before` is what l2r_decimal_begin returned. */
 locale_t l2r_decimal_begin(void);
 void l2r_decimal_end(locale_t before);
 

@@ -75,6 +75,18 @@ bool l2r_json_append(json_t *array, json_t *value)
     return false;
 }
 
+enum l2r_status l2r_json_set(json_t *object, const char *key, json_t *value, struct l2r_error *error)
+{
+    if (json_object_set_new(object, key, value) == 0) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: \"%s\" of a record", key);
+}
+
+enum l2r_status l2r_json_add(json_t *array, json_t *value, struct l2r_error *error)
+{
+    if (json_array_append_new(array, value) == 0) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: a list of a record");
+}
+
 json_t *l2r_json_copy(const json_t *object)
 {
     json_t *copy = json_copy((json_t *)(uintptr_t)object);

@@ -23,11 +23,14 @@ char *l2r_json_dump(const json_t *value, size_t flags);
 enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error);
 /* A string of any bytes, such as the name of a file: those that are no UTF-8 become U+FFFD. */
 json_t *l2r_json_name(const char *text);
-/* Sets a key, or adds to an array; steals the value, which is NULL where memory was short. False then: and so that
- * whoever builds much can ask once, l2r_work_failed (base/threads.h) knows it, too. */
+/* Sets a key, or adds to an array; steals the value, which is NULL where memory was short. Returns false then, and also
+ * sets the flag of l2r_work_failed (base/threads.h), so that code with many calls can check once at the end. */
 bool l2r_json_put(json_t *object, const char *key, json_t *value);
 bool l2r_json_append(json_t *array, json_t *value);
-/* All of it, which json_copy does not promise; one level deep. NULL: memory was short. */
+/* The same with a status: L2R_ERR_MEMORY where memory was short. */
+enum l2r_status l2r_json_set(json_t *object, const char *key, json_t *value, struct l2r_error *error);
+enum l2r_status l2r_json_add(json_t *array, json_t *value, struct l2r_error *error);
+/* A shallow copy with all keys, or NULL when memory is short (json_copy of jansson may return part of them). */
 json_t *l2r_json_copy(const json_t *object);
 /* A number, or null when it is not finite (JSON has no NaN). */
 json_t *l2r_json_real(double value);

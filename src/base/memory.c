@@ -16,7 +16,7 @@ static _Thread_local long fail_at = -1;
 static _Thread_local bool fail_for_good;
 static _Thread_local size_t requested; /* bytes since l2r_memory_requested was last called */
 
-/* Counts an allocation. A test may have asked for this one to fail, on this thread or (base/system.h) on any. */
+/* Counts an allocation. A test may have set this one to fail, on this thread or (base/system.h) on any. */
 static bool must_fail(void)
 {
     long k = allocations++;

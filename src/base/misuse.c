@@ -14,31 +14,31 @@ static bool is_zero(const unsigned char *bytes, size_t n)
 enum l2r_status l2r_struct_take(void *own, size_t size, size_t first, const void *given, const char *name,
                                 struct l2r_error *error)
 {
-    size_t said;
+    size_t declared;
     if (!given) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", name);
-    memcpy(&said, given, sizeof said);
-    if (said == 0) said = first;
-    if (said < sizeof said || said > ((size_t)1 << 16))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; expected sizeof of the struct", name, said);
-    if (said > size && !is_zero((const unsigned char *)given + size, said - size))
+    memcpy(&declared, given, sizeof declared);
+    if (declared == 0) declared = first;
+    if (declared < sizeof declared || declared > ((size_t)1 << 16))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; expected sizeof of the struct", name, declared);
+    if (declared > size && !is_zero((const unsigned char *)given + size, declared - size))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "%s has members that version %s does not know; leave them zero, or use a newer library", name,
+                        "%s has members that version %s does not have; leave them zero, or use a newer library", name,
                         l2r_version());
     memset(own, 0, size);
-    memcpy(own, given, said < size ? said : size);
+    memcpy(own, given, declared < size ? declared : size);
     memcpy(own, &size, sizeof size);
     return L2R_OK;
 }
 
 enum l2r_status l2r_struct_give(void *given, const void *own, size_t size, const char *name, struct l2r_error *error)
 {
-    size_t said;
+    size_t declared;
     if (!given) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", name);
-    memcpy(&said, given, sizeof said);
-    if (said < sizeof said || said > ((size_t)1 << 16))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; its _INIT macro sets it", name, said);
-    memset(given, 0, said);
-    memcpy(given, own, said < size ? said : size);
-    memcpy(given, &said, sizeof said);
+    memcpy(&declared, given, sizeof declared);
+    if (declared < sizeof declared || declared > ((size_t)1 << 16))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; its _INIT macro sets it", name, declared);
+    memset(given, 0, declared);
+    memcpy(given, own, declared < size ? declared : size);
+    memcpy(given, &declared, sizeof declared);
     return L2R_OK;
 }

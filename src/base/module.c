@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of the file that these lines are part of, program or library. */
+/* The folder of the file that contains this code, program or library. */
 static void own_folder(char *folder, size_t size)
 {
     static const char here;
@@ -36,11 +36,11 @@ static void *open_at(const char *folder, const char *place, const char *file, ch
     return library;
 }
 
-/* Beside a program of the build folder, an installed program, an installed library. */
+/* Where modules are: beside a program in the build folder, an installed program, an installed library. */
 static const char *const places[] = {"/modules/", "/" L2R_MODULES_FROM_BIN "/", "/l2r/"};
 
-/* In one of the places; else where the loader looks. The loader knows the folder as $ORIGIN, except under a sanitizer,
- * which puts itself between dlopen and its caller. */
+/* Tries these places, then the loader's search path. $ORIGIN would do without a sanitizer, which puts itself between
+ * dlopen and its caller. */
 static void *open_module(const char *file, char *reason, size_t size)
 {
     char own[PATH_MAX];
@@ -50,7 +50,7 @@ static void *open_module(const char *file, char *reason, size_t size)
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             library = open_at(folders[i], places[k], file, reason, size);
-            /* If the sentence is about another file, the module is there, but what it needs is not. */
+            /* If the message is about another file, the module exists but one of its dependencies does not. */
             if (library || !strstr(reason, file)) return library;
         }
 #ifdef L2R_MODULES_BUILT
@@ -66,7 +66,7 @@ void l2r_module_folder(char *folder, size_t size)
     if (!folder || size == 0) return;
     own_folder(own, sizeof own);
     path[0] = '\0';
-    for (size_t i = 0; own[0] && i < sizeof places / sizeof *places; i++) { /* the first that is there, or the last */
+    for (size_t i = 0; own[0] && i < sizeof places / sizeof *places; i++) { /* the first that exists, or the last */
         snprintf(path, sizeof path, "%s%s", own, places[i]);
         if (access(path, F_OK) == 0) break;
     }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules: parts that need large foreign libraries and are rarely used (PNG, molecules, downloads, several ranks).
- * Each is a shared object that is loaded on first use, so that the program starts in milliseconds.
+ * Modules: parts that need large third-party libraries and are not always used (PNG, molecules, downloads, several
+ * ranks). Each is a shared object that is loaded on first use, so that the program starts in milliseconds.
  *
  *     l2r_draw.so     librsvg               src/draw/draw_module.c
  *     l2r_chem.so     RDKit                 src/chem/chem_module.c
  *     l2r_fetch.so    libcurl               src/io/fetch_module.c
  *     l2r_mpi.so      Open MPI              src/comm/mpi_module.c
  *     l2r_trees.so    XGBoost               src/nn/booster_module.c
+ *     l2r_http.so     libmicrohttpd         app/serve/http_module.c
  *
  * A module exports one table of calls. Its source is compiled twice: into the module, where it is that table
- * (L2R_INSIDE_MODULE), and into the library, where it defines the same calls as a way into the table:
+ * (L2R_INSIDE_MODULE), and into the library, where the same calls forward to the table:
  *
  *     caller -> l2r_molecule_parse (library) -> calls->parse -> l2r_molecule_parse (module) -> RDKit
  *
- * Callers and headers know nothing of it. Modules are looked for by their place beside the program or library that asks
- * (the folder l2r beside libl2r.so), then as shared libraries are, in LD_LIBRARY_PATH; never in the current folder.
+ * Callers see ordinary functions. A module is looked for beside the program or library that loads it (the folder l2r
+ * beside libl2r.so), then as shared libraries are, in LD_LIBRARY_PATH; never in the current folder.
  */
 #ifndef L2R_BASE_MODULE_H
 #define L2R_BASE_MODULE_H

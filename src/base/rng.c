@@ -27,7 +27,7 @@ static void philox(uint32_t out[4], uint64_t high, uint64_t low, const uint32_t 
 
 struct l2r_rng l2r_rng_at(uint64_t seed, enum l2r_purpose purpose, uint64_t place)
 {
-    /* The purpose is spread over the key by an odd multiplier, so that nearby seeds and purposes do not meet. */
+    /* The purpose is spread over the key by an odd multiplier, so that nearby seeds and purposes do not collide. */
     uint64_t key = seed + (uint64_t)purpose * 0x9E3779B97F4A7C15u;
     return (struct l2r_rng){.key = {(uint32_t)key, (uint32_t)(key >> 32)}, .high = place};
 }

@@ -2,9 +2,8 @@
  *
  * Counter-based random numbers (Philox4x32-10, Salmon et al. 2011).
  *
- * A stream is a pure function  (seed, purpose, counter) -> 128 bits.  There is no hidden state to lose: a resumed run
- * that knows its epoch and step draws the same numbers, and drawing more numbers for one purpose never shifts those of
- * another.
+ * A stream is a pure function (seed, purpose, counter) -> 128 bits. There is no hidden state: a resumed run draws the
+ * same numbers from its epoch and step, and drawing more numbers for one purpose never shifts those of another.
  *
  *     key      = seed + purpose × odd constant         one stream for each purpose of a seed
  *     counter  = place (64 bits) | block (64 bits)     place: the caller's epoch or step; block: counts up as we draw
@@ -31,7 +30,7 @@ enum l2r_purpose {
     L2R_RANDOM_EXPLAIN,
     L2R_RANDOM_TUNE,
     L2R_RANDOM_METHOD, /* what a training method draws */
-    L2R_RANDOM_MASK,   /* nodes that hide */
+    L2R_RANDOM_MASK,   /* which nodes are masked */
     L2R_RANDOM_TREES
 };
 

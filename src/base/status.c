@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See status.h. The functions' names stand in parentheses because the analyser is given macros of the same names. */
+ * See status.h. The function names are in parentheses because macros of the same names exist for the static
+ * analyser. */
 #include "base/status.h"
 
 #include "base/decimal.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A sentence may quote a file from a stranger, so control characters, which a terminal would obey, become '?'. Line
+/* A message may quote an untrusted file, so control characters, which a terminal would interpret, become '?'. Line
  * breaks survive only if the format itself has some. */
 static void make_plain(char *text, bool lines)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Errors: a function that can fail returns enum l2r_status and writes one sentence into the caller's struct l2r_error.
- * The sentence names the bad value, what would be accepted, and where it stands ("path:line: …"). Nothing is printed
+ * The sentence names the bad value, the accepted range, and the place in the input ("path:line: …"). Nothing is printed
  * here: the program decides what is shown. Each such function has one `done:` label, where everything it owns is freed
  * whether it succeeded or not:
  *
@@ -12,7 +12,7 @@
  *     l2r_free(text);
  *     return status;
  *
- * Control flow looks at the status, never at the words. Kernels cannot fail: their preconditions are asserts.
+ * Control flow depends on the status, never on the text. Kernels cannot fail: their preconditions are asserts.
  */
 #ifndef L2R_BASE_STATUS_H
 #define L2R_BASE_STATUS_H
@@ -27,7 +27,7 @@ enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const 
 enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what);
 
 #ifdef __clang_analyzer__
-/* The static analyser sees one file at a time: tell it that these never return L2R_OK. */
+/* The static analyser sees one file at a time: these macros show it that the functions never return L2R_OK. */
 #define l2r_fail(error, code, ...) ((l2r_fail)((error), (code), __VA_ARGS__), (code))
 #define l2r_fail_memory(error, bytes, what) ((l2r_fail_memory)((error), (bytes), (what)), L2R_ERR_MEMORY)
 #endif

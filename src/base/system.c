@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See system.h. A close that fails has closed, as the kernel's does. */
+ * See system.h. As in the kernel, a close that fails has still closed the descriptor. */
 #include "base/system.h"
 
 #include <errno.h>
@@ -11,26 +11,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set by tests only; the one mutable state of the library besides what threads own. */
+/* Set by tests only; besides thread-local data, the only mutable state of the library. */
 static _Atomic unsigned fault_calls;
 static _Atomic long fault_made, fault_at;
 static _Atomic bool fault_stays;
 static _Atomic int fault_reason;
 
-static void (*_Atomic watcher)(enum l2r_call call, int fd);
+static void (*_Atomic tracer)(enum l2r_call call, int fd);
 
 static _Thread_local int write_reason;
 
-void l2r_sys_watch(void (*function)(enum l2r_call call, int fd))
+void l2r_sys_trace(void (*function)(enum l2r_call call, int fd))
 {
-    atomic_store(&watcher, function);
+    atomic_store(&tracer, function);
 }
 
-/* Tells a watcher of a call that returned `answer`, and passes that on. */
-static ssize_t told(ssize_t answer, enum l2r_call call, int fd)
+/* Reports a call that returned `answer` to the tracer, and returns `answer`. */
+static ssize_t traced(ssize_t answer, enum l2r_call call, int fd)
 {
-    void (*tell)(enum l2r_call, int) = atomic_load_explicit(&watcher, memory_order_relaxed);
-    if (tell && answer >= 0) tell(call, fd);
+    void (*trace)(enum l2r_call, int) = atomic_load_explicit(&tracer, memory_order_relaxed);
+    if (trace && answer >= 0) trace(call, fd);
     return answer;
 }
 
@@ -101,18 +101,18 @@ ssize_t l2r_sys_write(int fd, const void *bytes, size_t size)
     }
     do n = write(fd, bytes, size);
     while (n < 0 && errno == EINTR);
-    return told(n, L2R_CALL_WRITE, fd);
+    return traced(n, L2R_CALL_WRITE, fd);
 }
 
 int l2r_sys_fsync(int fd)
 {
     if (l2r_fault_due(L2R_CALL_FSYNC)) return -1;
-    return (int)told(fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1, L2R_CALL_FSYNC, fd);
+    return (int)traced(fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1, L2R_CALL_FSYNC, fd);
 }
 
 int l2r_sys_ftruncate(int fd, off_t length)
 {
-    return l2r_fault_due(L2R_CALL_WRITE) ? -1 : (int)told(ftruncate(fd, length), L2R_CALL_WRITE, fd);
+    return l2r_fault_due(L2R_CALL_WRITE) ? -1 : (int)traced(ftruncate(fd, length), L2R_CALL_WRITE, fd);
 }
 
 int l2r_sys_close(int fd)
@@ -126,17 +126,17 @@ int l2r_sys_close(int fd)
 
 int l2r_sys_rename(const char *from, const char *to)
 {
-    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)told(rename(from, to), L2R_CALL_RENAME, -1);
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)traced(rename(from, to), L2R_CALL_RENAME, -1);
 }
 
 int l2r_sys_link(const char *from, const char *to)
 {
-    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)told(link(from, to), L2R_CALL_RENAME, -1);
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)traced(link(from, to), L2R_CALL_RENAME, -1);
 }
 
 int l2r_sys_mkdir(const char *path)
 {
-    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)told(mkdir(path, 0777), L2R_CALL_RENAME, -1);
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)traced(mkdir(path, 0777), L2R_CALL_RENAME, -1);
 }
 
 void *l2r_sys_map(int fd, size_t bytes)
@@ -171,7 +171,7 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
         if (n == 0) errno = ENOSPC;
         if (n <= 0) {
             write_reason = errno;
-            return 0; /* all or nothing is what stdio can tell apart: it sets the error flag */
+            return 0; /* stdio can report all or nothing only: it sets the error flag */
         }
         done += (size_t)n;
     }

@@ -2,10 +2,10 @@
  *
  * Calls to the operating system that can fail, in one place: all files of the library are opened, read, written,
  * flushed, renamed, mapped and closed through here, and so are its allocations (memory.h), so that tests can make the
- * k-th of them fail as a full disk, a broken one or a limit would. The door is always there; while no test asks, it
- * costs one relaxed load.
+ * k-th of them fail as a full disk, a broken one or a limit would. This is always compiled in; while no test uses it,
+ * it costs one relaxed load.
  *
- * Each call is that of the same name in POSIX and answers the same way. Streams are stdio's, on top of these calls.
+ * Each call is that of the same name in POSIX and returns the same. Streams are stdio's, on top of these calls.
  */
 #ifndef L2R_BASE_SYSTEM_H
 #define L2R_BASE_SYSTEM_H
@@ -30,17 +30,17 @@ int l2r_sys_close(int fd);
 int l2r_sys_rename(const char *from, const char *to);
 int l2r_sys_link(const char *from, const char *to);
 int l2r_sys_mkdir(const char *path);
-/* A whole file, read-only. MAP_FAILED, as mmap says it. A file that somebody cuts short meanwhile kills the process
- * that looks at what is gone: only for files that nobody else can write. */
+/* A whole file, read-only. Returns MAP_FAILED on failure, like mmap. If another process truncates the file, reading the
+ * lost part kills this process: use it only for files that nobody else can write. */
 void *l2r_sys_map(int fd, size_t bytes);
-/* Pages of zeros, which take memory when they are written to; munmap gives them back. MAP_FAILED as above. */
+/* Pages of zeros, which take memory only when they are written to; munmap frees them. MAP_FAILED as above. */
 void *l2r_sys_pages(size_t bytes);
 
 /* A stream on a new descriptor, *fd, which stays the stream's own; flags as for open. NULL: errno says why. */
 FILE *l2r_sys_stream(int *fd, const char *path, int flags);
 /* The same on a copy of a descriptor that is open already; closing one leaves the other. */
 FILE *l2r_sys_stream_of(int *fd, int open, int flags);
-/* Why the calling thread's last write that failed did: a stream remembers only that one did. */
+/* The errno of the calling thread's last failed write (a stream records only that one failed). */
 int l2r_sys_write_reason(void);
 
 /* ---- For tests ---- */
@@ -62,8 +62,8 @@ enum l2r_call {
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason);
 /* Called after every call that changed the disk, L2R_CALL_WRITE, _FSYNC or _RENAME, with its descriptor (-1: it has
  * none), by the thread that made it. NULL switches it off. */
-void l2r_sys_watch(void (*function)(enum l2r_call call, int fd));
-/* Is this call to fail? Sets errno. */
+void l2r_sys_trace(void (*function)(enum l2r_call call, int fd));
+/* Should this call fail? Sets errno. */
 bool l2r_fault_due(enum l2r_call call);
 
 #endif

@@ -60,10 +60,10 @@ enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char
 {
     l2r_text_add(text, "", 0); /* an empty text becomes "", not NULL */
     if (text->failed) {
-        size_t asked = text->length;
+        size_t needed = text->length;
         l2r_text_clear(text);
         *string = NULL;
-        return l2r_fail_memory(error, asked, what);
+        return l2r_fail_memory(error, needed, what);
     }
     *string = text->text;
     *text = (struct l2r_text){0};
@@ -115,7 +115,7 @@ void l2r_text_excerpt(char *out, size_t size, const char *text)
     out[used] = '\0';
 }
 
-/* The character at *text, which moves behind it; a byte that begins none stands for itself. */
+/* Returns the character at *text and moves *text past it; a byte that begins no character stands for itself. */
 static uint32_t next_character(const unsigned char **text)
 {
     uint32_t c = *(*text)++;

@@ -7,8 +7,8 @@
  *     l2r_text_print(&text, "%d graphs", n);
  *     status = l2r_text_finish(&string, &text, "the page", error);
  *
- * Texts are UTF-8. What comes from files is checked with l2r_utf8_check before it is believed to be; l2r_text_excerpt
- * makes any text fit to be quoted in a message.
+ * Texts are UTF-8. Text from files is checked with l2r_utf8_check; l2r_text_excerpt makes any text safe to quote in a
+ * message.
  */
 #ifndef L2R_BASE_TEXT_H
 #define L2R_BASE_TEXT_H
@@ -23,7 +23,7 @@
 struct l2r_text {
     char *text; /* always NUL-terminated; NULL while nothing was added */
     size_t length, capacity;
-    bool failed; /* memory ran out; the text is what it was before */
+    bool failed; /* memory ran out; the text is as before the failed addition */
 };
 
 void l2r_text_add(struct l2r_text *text, const char *bytes, size_t n);

@@ -5,12 +5,12 @@
  *
  *     state   generation of the job (upper half) | OPEN | number of workers inside
  *
- * The caller opens a job and takes chunks itself. A worker that notices the open job enters it by raising the
- * count, takes chunks until none is left, and leaves. The caller closes the job when no chunk is left and waits for the
- * workers inside: one that never came (asleep, or its core taken by others) is not waited for.
+ * The caller opens a job and takes chunks itself. A worker that notices the open job enters it by raising the count,
+ * takes chunks until none is left, and leaves. The caller closes the job when no chunk is left and waits for the
+ * workers inside: it does not wait for a worker that never entered (asleep, or its core in use by others).
  *
- * The prefetching thread at the end of the file is simpler: it wakes once a batch or block, not thousands of times a
- * second, so a lock and a condition do.
+ * The prefetching thread at the end of the file is simpler: it wakes once per batch or block, not thousands of times a
+ * second, so a lock and a condition variable suffice.
  */
 #include "base/threads.h"
 
@@ -63,7 +63,7 @@ static void relax(void)
 #endif
 }
 
-/* Who takes which chunk is left to chance; what a chunk computes is not. */
+/* Which thread takes which chunk varies; what a chunk computes does not. */
 static void take_chunks(struct team *team)
 {
     int64_t chunk;
@@ -81,8 +81,8 @@ static void sleep_until_called(struct team *team, uint64_t seen)
     pthread_mutex_unlock(&team->lock);
 }
 
-/* A worker's life: spin for a moment, since the next loop usually follows at once, then sleep; enter open jobs. A job
- * that was closed before we came is only noted, so that we do not wait for it again. */
+/* The loop of a worker: spin for a moment, since the next job usually follows at once, then sleep; enter open jobs. A
+ * job that was already closed is only noted, so that the worker does not wait for it again. */
 static void *work(void *argument)
 {
     struct team *team = argument;
@@ -125,9 +125,9 @@ static void end_team(void *argument)
     l2r_free(team);
 }
 
-/* In a child of fork only the thread that forked is left: the workers of its team are gone, and so is whoever held the
- * lock. The next loop starts a new team. */
-static void forget_team(void)
+/* In a child of fork only the thread that forked is left: the workers of its team are gone, and so is the thread that
+ * held the lock. The next loop starts a new team. */
+static void drop_team(void)
 {
     if (!own_team) return;
     l2r_free(own_team);
@@ -138,7 +138,7 @@ static void forget_team(void)
 static void make_key(void)
 {
     pthread_key_create(&team_key, end_team);
-    pthread_atfork(NULL, NULL, forget_team);
+    pthread_atfork(NULL, NULL, drop_team);
 }
 
 /* A team of up to n threads, the caller included; fewer when the system gives no more. NULL: the caller works alone. */
@@ -208,7 +208,7 @@ static void run_alone(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
     bool nested = inside_chunk;
     int number = worker;
     inside_chunk = true;
-    worker = 0; /* of this loop, which has no other */
+    worker = 0; /* of this loop, which has no other worker */
     for (int64_t chunk = 0; chunk < n_chunks; chunk++) fn(context, chunk);
     inside_chunk = nested;
     worker = number;
@@ -237,7 +237,7 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
         run_alone(n_chunks, fn, context);
         return;
     }
-    /* Nobody is inside now: the last call waited for that. So the job may be described before it is opened. */
+    /* No worker is inside now: the last call waited for that. So the job may be described before it is opened. */
     team->fn = fn;
     team->context = context;
     team->n_chunks = n_chunks;
@@ -258,7 +258,7 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
     atomic_store(&team->failed, false);
 }
 
-/* ---- Working ahead: two counters under one lock are the whole protocol; made <= wanted, and both only grow ---- */
+/* ---- Working ahead: two counters under one lock are the whole protocol; made <= wanted, and neither decreases ---- */
 
 struct l2r_prefetch {
     void (*make)(void *context, size_t k);
@@ -309,7 +309,7 @@ enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(vo
     return L2R_OK;
 }
 
-void l2r_prefetch_want(struct l2r_prefetch *p)
+void l2r_prefetch_request(struct l2r_prefetch *p)
 {
     pthread_mutex_lock(&p->lock);
     p->wanted++;

@@ -7,10 +7,10 @@
  * chunk is computed by one thread in one order. Results are therefore the same bits whether one thread or sixteen take
  * the chunks:
  *
- *     n = 10, size = 4     [0 1 2 3] [4 5 6 7] [8 9]     chunks 0, 1, 2 go to whoever is free
+ *     n = 10, size = 4     [0 1 2 3] [4 5 6 7] [8 9]     chunks 0, 1, 2 go to any free thread
  *
- * Every thread that calls l2r_parallel has its own team of workers, started when first needed and ended with it.
- * A call inside a chunk runs on the spot. l2r_threads_get (l2r/status.h) says how many there are.
+ * Every thread that calls l2r_parallel has its own team of workers, started when first needed and ended with the
+ * thread. A call inside a chunk runs serially. l2r_threads_get (l2r/status.h) returns their number.
  */
 #ifndef L2R_BASE_THREADS_H
 #define L2R_BASE_THREADS_H
@@ -26,17 +26,17 @@ typedef void l2r_chunk_fn(void *context, int64_t chunk);
 /* Calls fn(context, 0 .. n_chunks-1), in any order, possibly at the same time; returns when all are done. */
 void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context);
 
-/* Would l2r_parallel run on the spot? With one thread, and inside a chunk. */
+/* Would l2r_parallel run serially? It does with one thread, and inside a chunk. */
 bool l2r_threads_alone(void);
 
-/* Which of those threads is running: 0 .. l2r_threads_get()-1. For memory that a chunk uses and leaves behind; nothing
+/* The number of the calling thread in its team: 0 .. l2r_threads_get()-1. For scratch memory of chunks only; nothing
  * else may depend on it. */
 int l2r_worker(void);
 
-/* For work that cannot return an error, such as kernels: a chunk, or the calling thread outside of one, says that
- * memory was out. */
+/* For work that cannot return an error, such as kernels: a chunk, or the calling thread outside of one, records that
+ * memory ran out. */
 void l2r_work_fail(void);
-/* Did it, in any chunk of this thread's loops, since the last question? */
+/* Was that recorded, in any chunk of this thread's loops, since the last call? */
 bool l2r_work_failed(void);
 
 static inline int64_t l2r_chunk_count(int64_t n, int64_t size)
@@ -52,11 +52,11 @@ static inline void l2r_chunk_range(int64_t *begin, int64_t *end, int64_t n, int6
 }
 
 /* ---- Working ahead ----
- * The thread calls make(context, k) for k = 0, 1, 2, … in order, but only for as many k as the caller has asked for;
- * the caller waits for the k-th result when it needs it. Where a result lies is the caller's business, usually a ring
- * of places that take turns:
+ * The thread calls make(context, k) for k = 0, 1, 2, … in order, but only for as many k as the caller has requested;
+ * the caller waits for the k-th result when it needs it. The caller decides where results lie, usually in a ring
+ * buffer:
  *
- *     caller    want want          wait(0) [work on 0] want   wait(1) [work on 1] want …
+ *     caller    request request       wait(0) [work on 0] request wait(1) [work on 1] request …
  *     thread         [make 0][make 1]                  [make 2]                   …
  *
  * make runs on the thread, one call at a time, and must touch only what belongs to k. */
@@ -66,11 +66,11 @@ struct l2r_prefetch;
 /* context must outlive the result. The thread starts with nothing to do. */
 enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(void *context, size_t k), void *context,
                                  struct l2r_error *error);
-/* One more: the next k may be made now. */
-void l2r_prefetch_want(struct l2r_prefetch *prefetch);
-/* Returns when make(context, k) has returned; k must have been wanted. */
+/* Requests one more: the next k may be made now. */
+void l2r_prefetch_request(struct l2r_prefetch *prefetch);
+/* Returns when make(context, k) has returned; k must have been requested. */
 void l2r_prefetch_wait(struct l2r_prefetch *prefetch, size_t k);
-/* Lets the call at work finish, makes none of the others, and ends the thread. NULL is fine. */
+/* Lets the running call finish, starts no other, and ends the thread. NULL is fine. */
 void l2r_prefetch_free(struct l2r_prefetch *prefetch);
 
 #endif

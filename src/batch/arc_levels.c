@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Lists longer than this on average, or so many pairs of types, and every list is a sum of its own. */
+/* With longer lists on average, or more pairs of types, every list gets a sum of its own. */
 enum { MOST_ITEMS = 8, MOST_PAIRS = 1 << 20 };
 
 struct line_graph {
@@ -109,7 +109,7 @@ static bool build_graph(struct line_graph *line, struct l2r_arena *arena, const 
     return true;
 }
 
-/* The lists turned round. */
+/* The reversed lists. */
 static bool turn(struct l2r_lists *lists, struct l2r_arena *arena)
 {
     int64_t n = lists->start[lists->n_rows];

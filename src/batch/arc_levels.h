@@ -34,8 +34,8 @@ struct l2r_arc_levels {
     struct l2r_row_counts counts;        /* nodes that each of these rows stands for */
 };
 
-/* Levels of a batch, in the arena; *levels stays NULL where a search is not worth its time (many arcs a node, or hardly
- * two alike). columns: of the data's nodes and arcs. */
+/* Levels of a batch, in the arena; *levels stays NULL where a search does not pay (many arcs per node, or hardly any
+ * equal ones). columns: of the data's nodes and arcs. */
 enum l2r_status l2r_arc_levels_make(const struct l2r_arc_levels **levels, struct l2r_arena *arena,
                                     const struct l2r_batch *batch, const struct l2r_dataset *data,
                                     const struct l2r_sharing *sharing, struct l2r_error *error);

@@ -186,7 +186,7 @@ struct l2r_division *l2r_division_make(struct l2r_arena *arena, struct l2r_comm 
 
 void l2r_division_gather(const struct l2r_division *d, void *all, const void *mine, size_t row_bytes)
 {
-    /* The gather works in place: this rank's rows must stand in `all` already, unless the caller put them there. */
+    /* The gather works in place: copies this rank's rows into `all` first, unless the caller has put them there. */
     for (int r = 0; r <= d->comm->size; r++) d->bytes[r] = d->start[r] * (int64_t)row_bytes;
     char *own = (char *)all + d->bytes[d->comm->rank];
     if (l2r_division_count(d) > 0 && own != mine) memcpy(own, mine, (size_t)l2r_division_count(d) * row_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A mini-batch: some graphs of a data set side by side as one graph of several components. Everything lives in the
- * arena given (the tape's), and is gone with its next reset.
+ * A mini-batch: some graphs of a data set side by side as one graph of several components. Everything lies in the given
+ * arena (the tape's), until its next reset.
  *
  *     graph i of the batch owns rows node_start[i] .. node_start[i+1]
  *
@@ -10,8 +10,8 @@
  *     data set   nodes.type  [… 17 4 17 …]   rows  0 … 4 … 17 …
  *     batch      nodes.type  [   0 1  0   ]   rows  0 (was 17), 1 (was 4)      in order of first appearance
  *
- * With several ranks a batch is divided: each rank makes its own part only, and what ranks have found about their
- * graphs is gathered in the order of the batch.
+ * With several ranks a batch is divided: each rank makes its own part only, and results of the ranks are gathered in
+ * the order of the batch.
  *
  *     batch    [ g0 g1 g2 g3 g4 g5 g6 g7 ]          start = 0, 3, 6, 8
  *     rank       0  0  0  1  1  1  2  2              a function of the graphs and the number of ranks alone
@@ -49,8 +49,8 @@ struct l2r_batch {
     const float *weight;                     /* [n_graphs] as in the data set; NULL: 1 */
     const int32_t *graphs;                   /* [n_graphs]: numbers in the data set */
     const struct l2r_dataset *data;          /* the data set */
-    const struct l2r_levels *levels;         /* equal neighbourhoods (levels.h); NULL: not looked for */
-    const struct l2r_arc_levels *arc_levels; /* equal directed neighbourhoods (arc_levels.h); NULL: not looked for */
+    const struct l2r_levels *levels;         /* equal neighbourhoods (levels.h); NULL: not computed */
+    const struct l2r_arc_levels *arc_levels; /* equal directed neighbourhoods (arc_levels.h); NULL: not computed */
     const struct l2r_division *division;     /* of which this is one rank's part (below); NULL: the batch is whole */
     const struct l2r_row_counts *counts;     /* a level's: nodes that its rows stand for; NULL: one each */
 };
@@ -70,7 +70,8 @@ struct l2r_division {
     int64_t *bytes;                /* [size + 1]: room for a gather */
 };
 
-/* Cuts n things of the given costs into `parts` pieces: start [parts + 1]. A thing goes where its middle lies. */
+/* Cuts n things of the given costs into `parts` pieces: start [parts + 1]. A thing belongs to the piece that its middle
+ * lies in. */
 void l2r_cut_evenly(int64_t *start, int64_t parts, const int64_t *cost, int64_t n);
 
 /* NULL and an error when out of memory. The graphs are copied into the arena. */

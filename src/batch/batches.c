@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * See batches.h. Two places take turns, and who may touch which is the whole protocol:
+ * See batches.h. Two buffers alternate, each owned by one thread at a time:
  *
- *     place[current]     the caller's: the batch that it works on
- *     place[!current]    the thread's while a guess is under way (guessed), otherwise nobody's
+ *     place[current]     owned by the caller: the current batch
+ *     place[!current]    owned by the thread while it prefetches (guessed), otherwise unused
  *
- * `current` changes only after waiting for the guess, so the thread never sees it move.
+ * `current` changes only after waiting for the thread, so the thread never sees a change.
  */
 #include "batch/batches.h"
 
@@ -28,13 +28,13 @@ struct place {
 struct l2r_batches {
     const struct l2r_dataset *data;
     struct l2r_sharing sharing;
-    struct l2r_comm *comm; /* asked for its numbers only: the thread talks to nobody */
+    struct l2r_comm *comm; /* only rank and size are used: the thread sends no messages */
 
     struct place place[2];
     int current; /* the place that the caller works on */
     struct l2r_prefetch *prefetch;
-    size_t guesses; /* batches wanted ahead so far */
-    bool guessed;   /* the last of them has not been asked for yet */
+    size_t guesses; /* batches prefetched so far */
+    bool guessed;   /* the last of them has not been used yet */
     bool failed;    /* the system gives no thread */
 };
 
@@ -85,7 +85,7 @@ static void fill_ahead(void *context, size_t k)
 {
     struct l2r_batches *b = context;
     (void)k;
-    l2r_threads_set(1); /* the others are busy with the batch at hand */
+    l2r_threads_set(1); /* the others are busy with the current batch */
     fill(b, &b->place[!b->current]);
 }
 
@@ -126,7 +126,7 @@ void l2r_batches_free(struct l2r_batches *b)
     l2r_free(b);
 }
 
-/* Waits for the other place if it is being filled; true if it holds what is asked for now. */
+/* Waits for the other buffer if it is being filled; true if it holds the batch that is needed now. */
 static bool was_guessed(struct l2r_batches *b, const int32_t *graphs, int64_t n)
 {
     if (!b->guessed) return false;
@@ -140,12 +140,12 @@ static bool was_guessed(struct l2r_batches *b, const int32_t *graphs, int64_t n)
 static void guess(struct l2r_batches *b, const int32_t *graphs, int64_t n)
 {
     if (n == 0 || l2r_threads_get() == 1 || b->failed) return;
-    if (!reset(&b->place[!b->current], graphs, n)) return; /* the next call will say so if it has to */
+    if (!reset(&b->place[!b->current], graphs, n)) return; /* the next call reports it, if it fails again */
     if (!b->prefetch) b->failed = l2r_prefetch_new(&b->prefetch, fill_ahead, b, NULL) != L2R_OK;
     if (b->failed) return;
     b->guessed = true;
     b->guesses++;
-    l2r_prefetch_want(b->prefetch);
+    l2r_prefetch_request(b->prefetch);
 }
 
 enum l2r_status l2r_batches_next(const struct l2r_batch **batch, struct l2r_batches *b, const int32_t *graphs,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mini-batches in turn, the next one prefetched (base/threads.h) while the caller works on the one at hand:
+ * A sequence of mini-batches, with the next one prefetched (base/threads.h) while the caller works on the current one:
  *
  *     caller    [ batch 0 ][ train on 0      ][ train on 1      ] …
  *     thread               [ batch 1 ]        [ batch 2 ]
  *
- * Two arenas take turns. A batch is a function of its graphs alone, so nothing but time depends on the thread; an error
- * it meets is reported with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is
- * prefetched: the thread would only compete.
+ * Two arenas alternate. A batch is a function of its graphs alone, so the thread affects only the time; its errors are
+ * reported with the batch that they concern. With one thread to use (l2r_threads_set) nothing is prefetched: the thread
+ * would only compete.
  */
 #ifndef L2R_BATCH_BATCHES_H
 #define L2R_BATCH_BATCHES_H
@@ -34,9 +34,8 @@ enum l2r_status l2r_batches_new(struct l2r_batches **batches, const struct l2r_d
 void l2r_batches_divide(struct l2r_batches *batches, struct l2r_comm *comm);
 void l2r_batches_free(struct l2r_batches *batches);
 
-/* The batch of `graphs`, valid until the call after the next. `next` [n_next] are the graphs that the next call will
- * ask for (n_next 0: not known); their batch is begun at once. Asking for others then is no error, only a wasted
- * guess. */
+/* The batch of `graphs`, valid until the call after the next. `next` [n_next] are the graphs of the next call (n_next
+ * 0: not known); their batch is started at once. Other graphs in the next call are no error, only wasted work. */
 enum l2r_status l2r_batches_next(const struct l2r_batch **batch, struct l2r_batches *batches, const int32_t *graphs,
                                  int64_t n, const int32_t *next, int64_t n_next, struct l2r_error *error);
 

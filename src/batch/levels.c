@@ -8,7 +8,7 @@
 
 #include "batch/wl_colours.h"
 
-/* More rows than this share of the nodes, in eighths, and a level is not worth its search. */
+/* A level with more rows than this share of the nodes, in eighths, does not pay. */
 enum { MOST_EIGHTHS = 7 };
 
 struct arrays {

@@ -25,12 +25,12 @@
 #include "batch/batch.h"
 #include "kernels/norm.h"
 
-/* What a model lets be shared. */
+/* What a model allows to be shared. */
 struct l2r_sharing {
     int64_t depth;       /* layers; 0: none */
-    int64_t train_depth; /* of these, the ones that a training pass with its dropout shares */
+    int64_t train_depth; /* the first layers that a training pass with dropout may share */
     bool arcs;           /* arc types count */
-    bool degrees;        /* the sender's degree counts, too (GCN's norm): colours of depth 0 tell degrees apart */
+    bool degrees;        /* the sender's degree counts, too (GCN's norm): colours of depth 0 distinguish degrees */
     bool directed;       /* states belong to arcs: arc_levels.h instead; depth counts the step to nodes as a layer */
 };
 
@@ -42,7 +42,7 @@ struct l2r_level {
 };
 
 struct l2r_levels {
-    int64_t n;               /* fewer than asked for where sharing ends: 0 where feature rows hardly repeat */
+    int64_t n;               /* fewer than sharing->depth where sharing ends: 0 where feature rows hardly repeat */
     struct l2r_level *level; /* [n] */
 };
 

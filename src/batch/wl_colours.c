@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { NODES_A_CHUNK = 512, SHORT_LIST = 16 };
-/* The first eighth of the nodes, if that is enough of them, tells whether a step is worth its time. Where nodes have
- * more than MOST_DEGREE neighbours on average it never is: sorting an arc costs as much as adding its row. */
+/* The first eighth of the nodes, if these are enough, shows whether a step pays. It never does where nodes have more
+ * than MOST_DEGREE neighbours on average: sorting an arc costs as much as adding its row. */
 enum { SAMPLE = 8, SMALLEST_SAMPLE = 512, MOST_DEGREE = 16 };
 
 /* A bijection that spreads every bit. */
@@ -67,7 +67,7 @@ static void sort_arcs(struct l2r_wl_arc *arcs, int64_t n)
 }
 
 /* Fills and sorts the arcs of node v, and folds their keys into its hash. Touches only what belongs to v, so nodes can
- * be hashed in parallel. A self loop is told apart because GCN's norm skips it. */
+ * be hashed in parallel. A self loop is marked because GCN's norm skips it. */
 static void hash_node(const struct l2r_wl_colours *c, int64_t v)
 {
     const struct l2r_adjacency *g = &c->batch->graph;
@@ -128,8 +128,8 @@ static int64_t number_rows(int32_t *row, struct l2r_wl_colours *c, int64_t n, in
     return rows;
 }
 
-/* Are the first nodes nearly all different? Then so are all, and the whole step is not worth its time. Small batches
- * are tried in full. */
+/* Are the first nodes nearly all different? Then so are the others, and the step does not pay. Small batches are tried
+ * in full. */
 static bool hopeless(int32_t *row, struct l2r_wl_colours *c)
 {
     int64_t n = c->batch->n_nodes / SAMPLE;

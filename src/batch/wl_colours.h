@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weisfeiler–Lehman colours of the nodes of a batch, one step of refinement at a time; levels.h says what for.
+ * Weisfeiler–Lehman colours of the nodes of a batch, one step of refinement at a time, for levels.h.
  *
  *     colour'(v) = (colour(v), {{ (colour(u), type of the arc u→v) : u neighbour of v }})
  *
  * In a step every node's arcs are sorted by a hash of their content (in parallel), the node's own hash is folded over
- * them, and a table from hash to row finds the rows. Hashes are never trusted: the lists of two nodes are compared
+ * them, and a table from hash to row finds the rows. Equal hashes are not enough: the lists of two nodes are compared
  * before they share a row. A node that is the only one of its colour stays so and needs no search. The table is a plain
  * array in the batch's arena, of hashes that are known already: nothing is allocated while training.
  */
@@ -52,15 +52,15 @@ struct l2r_wl_colours {
     uint64_t mask;
 };
 
-/* Colours of depth 0: types, told apart by degree if wanted; arcs: arc types count in the next ones. columns: of the
- * rows of node types and of arc types. False when out of memory. */
+/* Colours of depth 0: types, also by degree if requested; arcs: arc types count in the next ones. columns: of the rows
+ * of node types and of arc types. False when out of memory. */
 bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
                           int32_t columns, int32_t arc_columns, bool arcs, bool degrees);
 /* Rows of the next depth in row [nodes], numbered by first appearance, with c->first; returns how many, or -1 when
  * there are more than `most`. *sorted: c->arcs is filled; it is not where a sample of the nodes showed that the step is
  * not worth its time. */
 int64_t l2r_wl_colours_step(int32_t *row, bool *sorted, struct l2r_wl_colours *c, int64_t most);
-/* Takes these rows for the colours. */
+/* Makes these rows the new colours. */
 bool l2r_wl_colours_advance(struct l2r_wl_colours *c, struct l2r_arena *arena, const int32_t *row, int64_t rows);
 
 #endif

@@ -4,9 +4,9 @@
  * file:
  *
  *     inside l2r_chem.so       the table of calls (base/module.h)
- *     library, with RDKit      a way into that table. Whoever holds a molecule has loaded the module, so only the calls
- *                              that can come first may find it missing
- *     library, without         refusals: no molecule can be made, so the other calls are never given one
+ *     library, with RDKit      forwards to that table. A molecule can only exist once the module is loaded, so
+ *                              only the calls that can come first check for it
+ *     library, without         errors: no molecule can be made, so the other calls are never reached
  */
 #include "base/module.h"
 #include "chem/describe.h"

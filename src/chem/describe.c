@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is known of the kinds of describe.h without RDKit. */
+ * The part of describe.h that does not need RDKit. */
 #include "chem/describe.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A molecule as a row of numbers, beside its graph. Five kinds, by the names that --features has for them:
+ * A molecule as a row of numbers, beside its graph. Five kinds, by their names in --features:
  *
  *     morgan       counts of circular environments up to radius 2 (ECFP4), folded to 1024 places
  *     pairs        counts of atom pairs with the number of bonds between them, folded to 1024 places
@@ -9,9 +9,9 @@
  *     descriptors  physical and topological numbers: weight, logP, surfaces, charges, shape, functional groups
  *
  * They are RDKit's numbers, digit by digit; the module behind molecule.h computes most of them itself, because several
- * kinds need the same paths, distances and patterns, which RDKit's functions find again in each call. A
- * descriptor that cannot be computed for a molecule (partial charges of a metal) is NaN. The same SMILES gives the same
- * numbers on every thread.
+ * kinds need the same paths, distances and patterns, which RDKit's functions compute again in each call. A descriptor
+ * that cannot be computed for a molecule (partial charges of a metal) is NaN. The same SMILES gives the same numbers on
+ * every thread.
  */
 #ifndef L2R_CHEM_DESCRIBE_H
 #define L2R_CHEM_DESCRIBE_H

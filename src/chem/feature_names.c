@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * OGB's features of atoms and bonds (rdkit_features.cpp) in words, for people who are told about one of them. */
+ * OGB's features of atoms and bonds (rdkit_features.cpp) as text, for messages. */
 #include "chem/molecule.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Functional groups as RDKit counts them: the SMARTS of its Data/FragmentDescriptors.csv (copyright Rational Discovery
- * LLC, BSD-3-Clause licence), kept here because the library package does not bring that file. The names are those of
- * rdkit.Chem.Fragments.
+ * LLC, BSD-3-Clause licence), copied here because the library package does not include that file. The names are those
+ * of rdkit.Chem.Fragments.
  */
 #ifndef L2R_CHEM_FRAGMENTS_H
 #define L2R_CHEM_FRAGMENTS_H

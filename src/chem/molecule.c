@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be said about molecules without RDKit's types: the sizes of the categories, comparing one with a graph, the
+ * The part of molecule.h that does not need RDKit's types: the sizes of the categories, comparing one with a graph, the
  * colours of highlights, and the symbols of the elements.
  */
 #include "chem/molecule.h"

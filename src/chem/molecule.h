@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules, through RDKit. This and describe.h are the only door to it: the rdkit*.cpp implement these calls in a
- * module that is loaded on first use (chem_module.c). In a build without RDKit the calls that make
- * a molecule of a text fail with a sentence that says so.
+ * Molecules, through RDKit. This and describe.h are the only interface to it: the rdkit*.cpp implement these calls in a
+ * module that is loaded on first use (chem_module.c). In a build without RDKit the calls that parse a molecule fail
+ * with an error that says so.
  *
- * Atoms are numbered as in the SMILES, hydrogens that are not written do not count: the order that OGB's graphs use
- * too. No call prints: RDKit's own messages are silenced and become part of the error.
+ * Atoms are numbered as in the SMILES, hydrogens that are not written do not count, as in OGB's graphs. No call prints:
+ * RDKit's own messages are silenced and become part of the error.
  */
 #ifndef L2R_CHEM_MOLECULE_H
 #define L2R_CHEM_MOLECULE_H
@@ -25,7 +25,7 @@ struct l2r_molecule; /* read-only: several threads may use one */
 /* "2022.09.3"; NULL: built without RDKit. */
 const char *l2r_chem_version(void);
 
-/* Of the text up to the first blank, as everywhere. */
+/* Parses the text up to the first blank, as all calls do. */
 enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *smiles, struct l2r_error *error);
 void l2r_molecule_free(struct l2r_molecule *molecule);
 
@@ -56,16 +56,15 @@ struct l2r_molecule_graph {
     int32_t *atom_rows; /* [n_atoms × 9] */
     int32_t *bonds;     /* [n_bonds × 2]: atom numbers */
     int32_t *bond_rows; /* [n_bonds × 3] */
-    char *scaffold;     /* Bemis-Murcko, canonical SMILES with chirality, "" without a ring; NULL: not asked for */
-    char *canonical;    /* canonical SMILES with chirality, asked for together with the scaffold */
+    char *scaffold;     /* Bemis-Murcko, canonical SMILES with chirality, "" without a ring; NULL: not requested */
+    char *canonical;    /* canonical SMILES with chirality, made together with the scaffold */
     void *block;        /* all of the above */
 };
 
 /* Features of a SMILES, which ends at the first blank. An empty one, one with a byte that is not printable ASCII (RDKit
- * would read what stands before it), one with a wildcard atom (`*`), one longer than
- * L2R_LONGEST_SMILES bytes or of more than L2R_MOST_ATOMS atoms (RDKit's time grows with their third power) and one
- * that RDKit cannot read or sanitise are L2R_ERR_FORMAT; the sentence says why and does not repeat the text. Threads
- * may call it at the same time. */
+ * would read what stands before it), one with a wildcard atom (`*`), one longer than L2R_LONGEST_SMILES bytes or of
+ * more than L2R_MOST_ATOMS atoms (RDKit's time grows with their third power) and one that RDKit cannot read or sanitise
+ * are L2R_ERR_FORMAT; the error says why and does not repeat the text. Threads may call it at the same time. */
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                       struct l2r_error *error);
 void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
@@ -73,7 +72,7 @@ void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
 /* The SMILES of the largest of a molecule's fragments: the one with most heavy atoms, of several the heaviest, of these
  * the first. Text from l2r_alloc. */
 enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error);
-/* The SMILES of a mol block (V2000 or V3000), as in an SD file. One that announces more than it holds, or whose
+/* The SMILES of a mol block (V2000 or V3000), as in an SD file. A block that announces more lines than it has, or whose
  * structure is not printable ASCII, is L2R_ERR_FORMAT before RDKit reads it. Text from l2r_alloc. */
 enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error);
 
@@ -92,7 +91,7 @@ void l2r_molecule_pieces_clear(struct l2r_molecule_pieces *pieces);
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
 
-/* Category `value` of a column in words: "element U", "charge -3", "bond type triple". */
+/* Category `value` of a column as text: "element U", "charge -3", "bond type triple". */
 void l2r_atom_feature_text(char *out, size_t size, int32_t column, int32_t value);
 void l2r_bond_feature_text(char *out, size_t size, int32_t column, int32_t value);
 

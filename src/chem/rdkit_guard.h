@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the C++ files share: SMILES are read in one place, no exception leaves a call, and RDKit prints nothing while
- * one is under way. RDKit's logs are global, so the first call that is under way switches them off and the last one
- * back on.
+ * Shared by the C++ files: parsing of SMILES, the conversion of exceptions to errors, and silence: RDKit's logs are
+ * global, so the first running call switches them off and the last one back on.
  */
 #ifndef L2R_CHEM_RDKIT_GUARD_H
 #define L2R_CHEM_RDKIT_GUARD_H
@@ -35,8 +34,8 @@ enum l2r_status take(std::string &smiles, const char *text, struct l2r_error *er
 enum l2r_status give(char **smiles, const std::string &text, struct l2r_error *error);
 
 /* A molecule from a SMILES that ends at the first blank; what is refused, and why: l2r_molecule_features in molecule.h.
- * Each thread keeps its last one, since a molecule's graph and its numbers are mostly asked for one after the other. To
- * be called within a guard. */
+ * Each thread keeps its last one, since a molecule's graph and its features are mostly requested one after the other.
+ * To be called within a guard. */
 enum l2r_status read(std::shared_ptr<const RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error);
 
 class silence
@@ -60,7 +59,7 @@ class silence
     silence &operator=(const silence &) = delete;
 };
 
-/* Runs `work`; whatever it throws becomes a status and a sentence. */
+/* Runs `work`; exceptions become a status and an error. */
 template <class Work> enum l2r_status guard(struct l2r_error *error, const char *what, Work work)
 {
     try {

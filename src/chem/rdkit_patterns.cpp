@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Patterns (rdkit_patterns.h) are compiled from the queries that RDKit makes of a SMARTS. A query's text says what it
- * asks for, so equal texts are one part:
+ * Patterns (rdkit_patterns.h) are compiled from the queries that RDKit makes of a SMARTS. Queries with equal text are
+ * one part:
  *
  *     [CH2](C)C      AtomAnd(AtomType=6 AtomHCount=2), AtomType=6 twice: three parts, 6 shared with most other patterns
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many SMARTS patterns on one molecule. A pattern is a small graph whose atoms and bonds say what they match. RDKit
- * reads it; the search for it is written here, because most patterns are not in most molecules, and many share parts:
+ * Many SMARTS patterns on one molecule. A pattern is a small graph of queries on atoms and bonds. RDKit parses it; the
+ * search is written here, because most patterns do not occur in most molecules, and many share parts:
  *
  *     part        what an atom may be ("aromatic", "two hydrogens", a and b, $(...)), kept once for all patterns. The
  *                 atoms of a molecule that match it are a set of bits, found when the part is first needed
  *     prefilter   a pattern one of whose atoms matches none of the molecule's is not there: no search
  *     search      the pattern's atoms in an order in which each is bound to an earlier one, along neighbour lists
  *
- * RDKit looks at the first 1000 matches only. Where there are as many it does the search itself.
+ * RDKit looks at the first 1000 matches only. If there are more, RDKit does the search.
  */
 #ifndef L2R_CHEM_RDKIT_PATTERNS_H
 #define L2R_CHEM_RDKIT_PATTERNS_H
@@ -104,8 +104,8 @@ class matcher
   public:
     explicit matcher(const patterns &compiled) : rules(compiled) {}
     /* Another molecule with its neighbour lists, which may have more atoms than it: added hydrogens, each with one
-     * bond. Then patterns may ask only for what these do not change: element, charge, aromaticity, the numbers of
-     * hydrogens and of all neighbours. */
+     * bond. Then patterns may use only properties that these do not change: element, charge, aromaticity, the numbers
+     * of hydrogens and of all neighbours. */
     void read(const RDKit::ROMol &molecule, const topology &neighbours);
     /* How many sets of atoms match. */
     size_t count(size_t pattern);
@@ -113,7 +113,7 @@ class matcher
     bool may_start_in(size_t pattern, const uint64_t *atoms);
     /* The atoms that match the pattern's first: bit i % 64 of word i / 64. */
     const uint64_t *starts(size_t pattern);
-    /* A search found more than RDKit would look at. With added hydrogens counts are then not RDKit's. */
+    /* A search found more matches than RDKit's limit. With added hydrogens counts then differ from RDKit's. */
     bool has_too_many() const
     {
         return many;

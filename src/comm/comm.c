@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * See comm.h: what every implementation has in common (doing nothing when alone, counting traffic, turning one rank's
- * complaint into everybody's error), and the way from the launcher to an implementation.
+ * error into an error of all), and finding the implementation for the launcher.
  */
 #include "comm/comm.h"
 
@@ -64,7 +64,7 @@ void l2r_comm_broadcast(struct l2r_comm *comm, void *data, size_t bytes)
     count(comm, (int64_t)bytes, since);
 }
 
-/* A sum of nothing: it ends when every rank has come. */
+/* An empty sum: it ends when every rank has entered. */
 void l2r_comm_barrier(struct l2r_comm *comm)
 {
     double nothing = 0;
@@ -105,7 +105,7 @@ done:
     return status;
 }
 
-/* Every rank compares with rank 0 and the verdicts are gathered, so that all ranks fail together or go on together. */
+/* Every rank compares with rank 0 and the results are gathered, so that all ranks fail together or go on together. */
 enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error)
 {
     uint64_t first = number;
@@ -113,8 +113,8 @@ enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const cha
     return l2r_comm_complain(comm, first == number ? "" : differs, error);
 }
 
-/* Open MPI's mpirun tells its processes their rank and how many there are; other launchers speak PMIx, which tells the
- * rank alone. */
+/* Open MPI's mpirun passes rank and number of ranks to its processes; other launchers use PMIx, which passes the rank
+ * alone. */
 bool l2r_launched(int *rank)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *own = getenv("OMPI_COMM_WORLD_RANK");

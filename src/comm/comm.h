@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ranks: several processes that work on one task together. A communicator is a table of calls, so that nothing above
- * this folder knows what carries the numbers: MPI between processes (mpi.c, a module that is loaded when a launcher has
- * started us), threads in tests.
+ * Ranks: several processes that work on one task together. A communicator is a table of calls, so that the rest of the
+ * library does not depend on the transport: MPI between processes (mpi.c, a module that is loaded if a launcher started
+ * the process), threads in tests.
  *
  *     alone     comm is NULL: every call below does nothing and returns what one rank has
  *     ranks     every rank makes the same calls in the same order; after a sum all ranks hold the same bits
  *
  * A connection that breaks ends the job at once: these calls do not fail. A rank that fails on its own must not simply
- * return, since the others would wait for it for ever: l2r_comm_agree and l2r_comm_complain turn one rank's problem
+ * return, because the others would wait for it for ever: l2r_comm_agree and l2r_comm_complain turn one rank's error
  * into an error of all, at points that every rank reaches; l2r_comm_settle and l2r_comm_abort serve everywhere else.
  */
 #ifndef L2R_COMM_COMM_H
@@ -24,7 +24,7 @@
 /* What an implementation provides. Sums are of floats (size 4) or doubles (size 8). */
 struct l2r_comm_calls {
     void (*sum)(void *state, void *values, int64_t n, size_t size);
-    /* Sums that go on while the caller computes: any number may be started, finish_sums waits for all. */
+    /* Sums that run while the caller computes: any number may be started, finish_sums waits for all. */
     void (*start_sum)(void *state, void *values, int64_t n, size_t size);
     void (*progress)(void *state);
     void (*finish_sums)(void *state);
@@ -43,7 +43,7 @@ struct l2r_traffic {
 
 struct l2r_comm {
     int size, rank;
-    int threads; /* that this rank should use: the cores of its host, shared by the ranks there */
+    int threads; /* for this rank: the cores of its host divided by the ranks there */
     const struct l2r_comm_calls *calls;
     void *state;
     struct l2r_traffic traffic;
@@ -66,22 +66,22 @@ void l2r_comm_send(struct l2r_comm *comm, const void *data, size_t bytes, int to
 bool l2r_comm_receive(struct l2r_comm *comm, void **data, size_t *bytes, int *from, bool wait);
 
 /* The same number on every rank? If not, all ranks fail with a sentence that names the first that differs from rank 0:
- * "rank 1 of 2 " and what is said in `differs`, as in "has different data than rank 0". */
+ * "rank 1 of 2 " and the text of `differs`, as in "has different data than rank 0". */
 enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error);
-/* The same with each rank's own complaint; "": none. That of the first rank that has one becomes the error of all. */
+/* The same with an error message of each rank; "": none. The first rank's message becomes the error of all. */
 enum { L2R_COMPLAINT = 200 };
 enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, struct l2r_error *error);
 
 /* ---- From the launcher (mpirun) to a communicator, and its end ----
- * A program that was started alone learns so from its environment: nothing is loaded and no time is lost. */
+ * The environment shows whether a launcher started the program; if not, nothing is loaded. */
 
-/* Has a launcher started several of us? *rank: which one this is. Asks the environment only. */
+/* Did a launcher start several processes? *rank: the number of this one. Reads the environment only. */
 bool l2r_launched(int *rank);
 
 /* l2r_comm_open, _close and _abort are public (l2r/train.h). Opening fails when this build has no MPI. */
 
-/* After a failure of this rank. Waits a second for the others to fail too: then all[r] [size × bytes] are what they
- * brought, and l2r_comm_close ends the job as usual. False: some are still at work and must be stopped by
+/* After a failure of this rank. Waits a second for the others to fail too: then all[r] [size × bytes] is what each rank
+ * passed, and l2r_comm_close ends the job as usual. False: some are still running and must be stopped by
  * l2r_comm_abort, which does not return. */
 bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * See comm.h. Three communicators over the same ranks: one for calls that wait, one for sums that run beside
- * them, so that the order of the two kinds need not be the same on all ranks, and one for the bad end.
+ * See comm.h. Three communicators over the same ranks: one for blocking calls, one for sums that run beside them, so
+ * that the order of the two kinds need not be the same on all ranks, and one for the end after a failure.
  *
- * All-reduce algorithms add in an order that depends on the sizes alone, and hand every rank the same bits; the trainer
+ * All-reduce algorithms add in an order that depends on the sizes alone, and give every rank the same bits; the trainer
  * compares parameters once an epoch all the same.
  */
 #include "comm/comm.h"
@@ -114,7 +114,7 @@ static _Noreturn void give_up(void)
     abort();
 }
 
-/* Polls with pauses instead of blocking: MPI's own waiting would keep a core busy. */
+/* Polls with pauses instead of blocking: a blocking MPI call would keep a core busy. */
 static bool receive(void *state, void **data, size_t *bytes, int *from, bool wait)
 {
     struct state *s = state;
@@ -165,7 +165,7 @@ enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error)
 {
     int provided, size, rank;
     *comm = NULL;
-    /* The parts that Open MPI loads itself look for its symbols among the global ones. */
+    /* Plugins of Open MPI look for its symbols among the global ones. */
     (void)dlopen("libmpi.so.40", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     /* A waiting rank yields its core to others, which costs nothing where there are none. */
     (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);

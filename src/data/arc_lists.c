@@ -85,7 +85,7 @@ static bool take_sorted(struct l2r_arc_lists *a, int64_t n_nodes, const int32_t 
     return true;
 }
 
-/* False, with nothing done that matters, when an edge comes a second time. */
+/* False when an edge occurs twice; the work done so far is discarded. */
 static bool insert(struct l2r_arc_lists *a, int32_t node, int32_t other, int32_t edge, bool with_edge)
 {
     int64_t at = a->cursor[node]++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * See block.h. One plan (which array, how many elements of which size) serves sizing, binding and clearing, so these
- * cannot disagree. The order below is the order in memory and therefore part of the cache format: whoever changes it
- * raises VERSION in cache.c. Arrays that builder_bulk.c fills in place come first among those of their size. */
+ * cannot disagree. The order below is the order in memory and therefore part of the cache format: raise VERSION in
+ * cache.c when you change it. Arrays that builder_bulk.c fills in place come first among those of their size. */
 #include "data/block.h"
 
 #include "base/memory.h"

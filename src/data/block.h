@@ -4,8 +4,8 @@
  *
  *     [node_start|arc_start|…|neighbour|arc type|node type|…|labels|…|SMILES|task names|notes|…]
  *
- * Places follow from the counts (the shape) alone, so a cache file stores the counts and the block, and no offset that
- * would have to be trusted.
+ * Places follow from the counts (the shape) alone, so a cache file stores the counts and the block, and no offsets that
+ * would have to be checked.
  */
 #ifndef L2R_DATA_BLOCK_H
 #define L2R_DATA_BLOCK_H
@@ -40,7 +40,7 @@ struct l2r_shape l2r_block_shape(const struct l2r_dataset *data);
 /* A data set of this shape, and in it every array that is as long in `from`; the others are zeroed, to be filled. */
 enum l2r_status l2r_block_remake(struct l2r_dataset **data, const struct l2r_shape *shape,
                                  const struct l2r_dataset *from, struct l2r_error *error);
-/* An array of a data set that is still being made. */
+/* An array of a data set under construction. */
 void *l2r_block_array(const void *array);
 
 /* Bytes [*begin, *end) of the block that are known to be zero (arc types without arc features); empty: none. */

@@ -42,7 +42,7 @@ static void copy_name(char *out, size_t size, const char *name)
         if (*out < ' ' || *out > '~') *out = '_';
 }
 
-/* Those without a name are called by their number. */
+/* Those without a name get their number as a name. */
 static enum l2r_status name_environments(struct l2r_builder *b, const struct l2r_schema *schema,
                                          struct l2r_error *error)
 {
@@ -222,7 +222,7 @@ static void growing(struct l2r_array *arrays[GROWING], struct l2r_builder *b)
     memcpy(arrays, all, sizeof all);
 }
 
-/* How much a builder holds before a graph is added, to go back to if that fails. */
+/* The sizes of a builder before a graph is added, to return to after a failure. */
 struct mark {
     size_t n[GROWING];
     int64_t n_nodes, n_arcs, n_self_loops;
@@ -230,7 +230,7 @@ struct mark {
     bool has_official;
 };
 
-static void remember_side(struct l2r_builder_side *side)
+static void put_side(struct l2r_builder_side *side)
 {
     size_t n = (size_t)side->n_columns;
     if (!side->fixed && n > 0) memcpy(side->vocabulary + n, side->vocabulary, n * sizeof *side->vocabulary);
@@ -255,8 +255,8 @@ static struct mark remember(struct l2r_builder *b)
                         .has_official = b->has_official};
     growing(arrays, b);
     for (int i = 0; i < GROWING; i++) mark.n[i] = arrays[i]->n;
-    remember_side(&b->node);
-    remember_side(&b->edge);
+    put_side(&b->node);
+    put_side(&b->edge);
     return mark;
 }
 
@@ -344,7 +344,7 @@ static void side_clear(struct l2r_builder_side *side)
     l2r_array_clear(&side->value);
 }
 
-void l2r_builder_forget_placed(struct l2r_builder *b)
+void l2r_builder_drop_placed(struct l2r_builder *b)
 {
     b->node_start = b->arc_start = b->neighbour = b->arc_type = (struct l2r_array){0};
 }
@@ -378,7 +378,7 @@ void l2r_builder_free(struct l2r_builder *b)
                                   &b->molecule,
                                   &b->weight,
                                   &b->bound};
-    if (b->block) l2r_builder_forget_placed(b);
+    if (b->block) l2r_builder_drop_placed(b);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_free(b->block);
     side_clear(&b->node);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Builds a data set graph by graph. Readers, generators and programs that hold graphs in memory all come
- * through here, so that edges are made symmetric, duplicates dropped and feature rows made distinct in one place.
+ * Builds a data set graph by graph. Readers, generators and programs with graphs in memory all use it, so that edges
+ * are made symmetric, duplicates dropped and feature rows made distinct in one place.
  *
- *     l2r_builder_new(schema)          what every graph has: tasks, feature columns, vocabularies
+ *     l2r_builder_new(schema)          properties of all graphs: tasks, feature columns, vocabularies
  *     l2r_builder_add(graph) …         or l2r_builder_add_bulk, once, for whole tables
  *     l2r_builder_set_origin           optional: scaffolds, lines, SMILES, notes
  *     l2r_builder_finish               one block of memory, which the data set owns
  *
- * What is given is checked and copied: nothing of the caller's is kept.
+ * Input is checked and copied; no pointer of the caller is kept.
  */
 #ifndef L2R_DATA_BUILDER_H
 #define L2R_DATA_BUILDER_H
@@ -50,7 +50,7 @@ struct l2r_bulk {
     int64_t n_graphs;
     const int64_t *n_nodes, *n_edges; /* [n_graphs] */
     const int32_t *edges;             /* [edges × 2] */
-    /* Numbers of rows, in order of first sight. Both are moved into the builder. NULL: no node features. */
+    /* Numbers of rows, in order of first occurrence. Both are moved into the builder. NULL: no node features. */
     int32_t **node_type; /* [nodes] */
     struct l2r_distinct *node_rows;
     const int32_t *edge_type; /* [edges] or NULL: no edge features */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * See l2r_builder_add_bulk in builder.h. An edge gives two arcs at most, so every chunk of graphs knows a place for its
- * arcs before any other chunk is done: twice the number of edges before it. A chunk with repeated edges or self loops
- * needs less, and the chunks after it move up. All this happens in the block that the data set will have
- * (builder_pack.c), so that the largest arrays are never copied:
+ * See l2r_builder_add_bulk in builder.h. An edge gives two arcs at most, so the place of a chunk's arcs is known before
+ * the other chunks are done: twice the number of edges before it. A chunk with repeated edges or self loops needs less,
+ * and the chunks after it move up. All this happens in the block that the data set will have (builder_pack.c), so that
+ * the largest arrays are never copied:
  *
  *     places   |-- chunk 0 --|-- chunk 1 --|-- chunk 2 --|
  *     arcs     |aaaaaaaaaaaa |bbbbbbbbbbbbb|ccccccccccccc|   ->   |aaaaaaaaaaaabbbbbbbbbbbbbccccccccccccc|
@@ -160,7 +160,7 @@ done:
     return status;
 }
 
-/* The rows are numbered already: they only tell how far an open vocabulary reaches. */
+/* The rows are numbered already; they only determine the size of an open vocabulary. */
 static enum l2r_status take_nodes(struct l2r_builder *b, const struct l2r_bulk *in, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What a caller hands to a builder (builder_state.h), looked at before anything is kept: a schema or a graph is taken
- * whole or refused with the first value that cannot be meant. Ranges of categorical features are checked where they are
- * numbered, because a repeated edge's row is never looked at. */
+ * Checks of the input of a builder (builder_state.h): a schema or a graph is accepted as a whole, or refused with its
+ * first invalid value. Ranges of categorical features are checked where they are numbered, because the row of a
+ * repeated edge is ignored. */
 #include "data/builder_state.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* Arrays that the schema promises. */
+/* Arrays that the schema declares. */
 static enum l2r_status check_arrays(const struct l2r_builder *b, const struct l2r_graph_view *g,
                                     struct l2r_error *error)
 {

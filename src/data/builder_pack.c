@@ -43,11 +43,11 @@ static void move_arcs(struct l2r_dataset *to, struct l2r_builder *from)
         copy(moves[i].to, moves[i].from->items, moves[i].from->n * moves[i].size);
         if (!from->block) l2r_array_clear(moves[i].from);
     }
-    l2r_builder_forget_placed(from);
+    l2r_builder_drop_placed(from);
     from->block = NULL; /* it is the data set's now */
 }
 
-/* Labels as the source wrote them become class numbers in ascending order of the source's integers. */
+/* Labels of the source become class numbers in ascending order of the source's integers. */
 static bool number_classes(struct l2r_builder *b)
 {
     float *labels = b->labels.items;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inside of a builder (builder.h), shared by its sources only. builder_check.c looks at what comes in:
+ * The inside of a builder (builder.h), shared by its sources only. builder_check.c checks the input:
  *
  *     builder.c        one graph at a time    ┐                                      ┌─────────────┐
  *     builder_bulk.c   whole tables at once   ┴─► struct l2r_builder ─builder_pack.c─► one block   │ block.h
@@ -19,7 +19,7 @@ struct l2r_arc_lists {
     int64_t n_nodes, n_arcs, n_self_loops;
     int64_t *start;     /* [n_nodes + 1] */
     int32_t *neighbour; /* [n_arcs], ascending for each node */
-    int32_t *edge;      /* [n_arcs]: the first input edge that gave this arc; NULL unless asked for */
+    int32_t *edge;      /* [n_arcs]: the first input edge that gave this arc; NULL unless requested */
 
     int64_t *cursor; /* scratch */
     int32_t *scattered, *scattered_edge;
@@ -71,7 +71,7 @@ struct l2r_builder {
     size_t block_room;
 };
 
-/* What a caller hands over: an error names the first value that cannot be meant. */
+/* Checks the caller's input; the error names the first invalid value. */
 enum l2r_status l2r_builder_check_schema(const struct l2r_schema *schema, struct l2r_error *error);
 enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struct l2r_graph_view *g,
                                         struct l2r_error *error);
@@ -87,9 +87,9 @@ enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type,
                                    int64_t first, const char *what, struct l2r_error *error);
 /* The labels of one graph; NULL: a graph without labels, as in prediction. False when out of memory. */
 bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels);
-/* The counts as they are now. */
+/* The current counts. */
 struct l2r_shape l2r_builder_shape(const struct l2r_builder *b);
-/* Forgets the arrays that lie in a block and are not to be freed on their own. */
-void l2r_builder_forget_placed(struct l2r_builder *b);
+/* Drops the pointers to arrays that lie in a block and are not freed on their own. */
+void l2r_builder_drop_placed(struct l2r_builder *b);
 
 #endif

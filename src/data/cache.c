@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See cache.h. Nothing in a file is believed before it is checked, in this order: size, magic and versions, checksum of
- * the header, counts against the size, checksum of the block, every index in the block. */
+ * See cache.h. Everything in a file is checked before use, in this order: size, magic and versions, checksum of the
+ * header, counts against the size, checksum of the block, every index in the block. */
 #include "data/cache.h"
 
 #include "base/memory.h"
@@ -22,8 +22,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* VERSION changes whenever the layout, or what a reader makes of a file, changes. Files that users keep have been of
- * the same layout since LAYOUT. */
+/* VERSION changes whenever the layout, or the result of a reader, changes. Files that users keep have had the same
+ * layout since LAYOUT. */
 enum { VERSION = 10, LAYOUT = 7, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 #define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
@@ -119,7 +119,7 @@ static bool read_bytes(int file, void *out, size_t n)
     return true;
 }
 
-/* The block into fresh pages. The range of zeros is passed over, and its pages take no memory either. */
+/* The block into fresh pages. The range of zeros is skipped, and its pages take no memory. */
 static void *read_block(int file, const union header *h)
 {
     size_t begin, end, bytes = (size_t)h->is.block_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A data set as one file that is taken as it stands, so that the second start takes milliseconds. It is copied, not
- * mapped: cutting a file short must not kill who works with it.
+ * A data set as one binary file that needs no parsing, so that the second start takes milliseconds. It is copied, not
+ * mapped: truncating the file must not kill a process that uses the data.
  *
  *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see block.h]
  *
@@ -19,19 +19,19 @@
 /* The folder; false when there is none (no home). */
 bool l2r_cache_dir(char *out, size_t size);
 
-/* The file for a source read by a reader with these options (any text that tells them apart); false when it cannot be
- * named. */
+/* The file for a source read by a reader with these options (any text that identifies them); false when no name can be
+ * made. */
 bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader, const char *options);
 
-/* NULL unless the file is whole and was made from this source as it is now. */
+/* NULL unless the file is intact and was made from the current source. */
 struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint);
 
 /* False when it could not be written; the previous file, if any, is then still there. */
 bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t fingerprint);
 
-/* The same as files of a user: written where they are asked for, with the reason when that fails. */
+/* The same for files of a user: at any path, with an error on failure. */
 enum l2r_status l2r_cache_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error);
-/* Does the file begin like one of ours? */
+/* Does the file begin like one of this format? */
 bool l2r_cache_recognise(const char *path);
 enum l2r_status l2r_cache_open(struct l2r_dataset **data, const char *path, struct l2r_error *error);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a data set (dataset.h) can be asked for once it is there: its fingerprint, and whether it keeps its promises.
- * How it gets there is in reader.c (files, generators) and builder.c (graphs in memory).
+ * Operations on a data set (dataset.h): its fingerprint, and the check that it is valid. reader.c (files, generators)
+ * and builder.c (graphs in memory) make data sets.
  *
  * The checks guard everything that comes from outside: a cache file may be damaged in ways that its checksum does not
- * show (a bug in the writer, a hostile file), and all later code indexes without looking. */
+ * show (a bug in the writer, a hostile file), and all later code uses the indices unchecked. */
 #include "data/dataset.h"
 
 #include "base/memory.h"
@@ -138,8 +138,8 @@ int64_t l2r_dataset_n_graphs(const struct l2r_dataset *data)
     return data ? data->n_graphs : 0;
 }
 
-/* The same from where the list was asked last: whoever asks for one name after another passes over each once. Place and
- * offset are one number, so that any number of threads may ask. */
+/* The same, starting at the last position: a loop over all names passes each once. Place and offset are one number, so
+ * that any number of threads may use it. */
 static const char *name_at(const struct l2r_dataset *data, enum l2r_name_list list, const char *names, int64_t i)
 {
     enum { OFFSET_BITS = 40 };

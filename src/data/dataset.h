@@ -64,15 +64,15 @@ struct l2r_dataset {
     const int8_t
         *bound; /* [n_graphs × n_tasks] or NULL: 1: the value is the label or more, -1: or less, 0: the label */
 
-    /* Where a graph was made or measured: the base it stands on, an assay, a laboratory (data/environments.h). */
+    /* The origin of a graph: the base of its motif, an assay, a laboratory (data/environments.h). */
     int32_t n_environments;        /* 0: not known */
     const int32_t *environment;    /* [n_graphs]: 0 .. n_environments-1; or NULL */
     const char *environment_names; /* n_environments names, each ending with 0 */
     int64_t n_environment_names;   /* bytes */
 
     /* Where the graphs come from, in sets read from a table; NULL otherwise. */
-    const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first sight */
-    const int32_t *molecule; /* [n_graphs]: equal molecules (canonical SMILES) have one number, by first sight */
+    const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first occurrence */
+    const int32_t *molecule; /* [n_graphs]: equal molecules (canonical SMILES) have one number, by first occurrence */
     const int32_t *rank;     /* [n_graphs]: place of its value in --split-column among the distinct ones, ascending */
     const int64_t *source_line; /* [n_graphs]: line of the table where its record begins, from 1 */
     /* [n_graphs + 1]: graph g's SMILES is smiles + smiles_start[g], ending with 0; where the table names its molecules
@@ -81,10 +81,10 @@ struct l2r_dataset {
     const char *smiles;
     int64_t n_smiles, n_task_names, n_class_names, n_notes; /* bytes of the texts */
     const char *task_names;                                 /* n_tasks names, each ending with 0 */
-    /* Words that the source uses for classes, each ending with 0: n_classes of them, or for binary tasks those of 0 and
-     * of 1, task after task; "" where it has numbers. */
+    /* Names of classes in the source, each ending with 0: n_classes of them, or for binary tasks those of 0 and of 1,
+     * task after task; "" where it has numbers. */
     const char *class_names;
-    const char *notes; /* what a user should see once: what was guessed, what was skipped (reader.h); ends with 0 */
+    const char *notes; /* notes for the user: what was guessed, what was skipped (reader.h); ends with 0 */
 
     /* Numbers about whole graphs (features.h). */
     int32_t n_graph_reals;                 /* columns of the table that --feature-columns names; 0: none */
@@ -96,9 +96,9 @@ struct l2r_dataset {
 
     struct l2r_last_names *last_names; /* where names were found last; NULL: from the start */
 
-    void *block; /* what the arrays point into; of a data set that shares, those that are its own */
+    void *block; /* the memory of the arrays; of a data set that shares, of its own arrays */
     size_t block_size;
-    struct l2r_dataset *shared; /* whose arrays and features the others are; NULL: nobody's */
+    struct l2r_dataset *shared; /* the data set that owns the other arrays and the features; NULL: none */
     _Atomic int64_t holders;    /* data sets that share these arrays: they outlive l2r_dataset_free */
     bool cached;                /* from a cache file: the block is pages of the system's (munmap) */
 };
@@ -106,7 +106,7 @@ struct l2r_dataset {
 /* An empty data set; NULL: out of memory. */
 struct l2r_dataset *l2r_dataset_new(void);
 
-/* The same data set once more, without a copy: its arrays are held until both are freed, and those that are to differ
+/* Another handle for the same data, without a copy: the arrays are held until both are freed, and arrays that differ
  * can be put into a block of its own. NULL: out of memory. */
 struct l2r_dataset *l2r_dataset_share(const struct l2r_dataset *data);
 
@@ -120,7 +120,7 @@ static inline int64_t l2r_dataset_arcs_of(const struct l2r_dataset *data, int64_
     return data->arc_start[data->node_start[graph + 1]] - data->arc_start[data->node_start[graph]];
 }
 
-/* What stands before a label that is only a bound: ">" or "<"; "" before all others. */
+/* The prefix of a label that is only a bound: ">" or "<"; "" before all others. */
 static inline const char *l2r_dataset_bound_sign(const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
     int side = data->bound ? data->bound[graph * data->n_tasks + task] : 0;
@@ -135,13 +135,12 @@ const char *l2r_names_at(const char *names, int64_t i);
  * faster next time. */
 enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
 
-/* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
- * what is large, so that many gigabytes are not read for it. */
+/* A hash to compare the data of two ranks: of the sizes, of all small arrays, and of samples of large ones, so that
+ * gigabytes need not be read. */
 uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
 
-/* Is this data set what the comments above promise? For blocks that come from outside (the cache) and for `l2r data
- * info`. Ranges: every index leads into its array, every label and part is one that exists, neighbours ascend. Linear
- * time. */
+/* Is this data set valid as described above? For blocks from outside (the cache) and for `l2r data info`. Ranges: every
+ * index leads into its array, every label and part is one that exists, neighbours ascend. Linear time. */
 enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct l2r_error *error);
 /* Each arc has its opposite with the same type. Needs the ranges to be right. Linear time. */
 enum l2r_status l2r_dataset_check_symmetry(const struct l2r_dataset *data, struct l2r_error *error);

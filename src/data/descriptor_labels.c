@@ -25,7 +25,7 @@ static float descriptor(const struct l2r_dataset *data, int64_t graph, int32_t c
     return l2r_feature_raw(data, L2R_DESCRIBE_DESCRIPTORS, graph, column);
 }
 
-/* Does the column tell enough molecules apart? sorted [n_graphs]: scratch. */
+/* Does the column vary enough? sorted [n_graphs]: scratch. */
 static bool is_worth_learning(float *sorted, const struct l2r_dataset *data, int32_t column)
 {
     int64_t known = 0, others = 0;
@@ -56,14 +56,14 @@ static enum l2r_status choose(int32_t *column, int32_t *n, struct l2r_array *nam
     }
     if (*n == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "`targets=descriptors`: no descriptor tells the %lld molecules of data set \"%s\" apart",
+                 "`targets=descriptors`: no descriptor varies among the %lld molecules of data set \"%s\"",
                  (long long)data->n_graphs, data->name);
 done:
     l2r_free(sorted);
     return status;
 }
 
-/* The same for names that were asked for. */
+/* The same for names given by the user. */
 static enum l2r_status take_named(int32_t *column, int32_t *n, struct l2r_array *names, const char *list,
                                   struct l2r_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Labels that need no measurement: RDKit's descriptors of the molecules themselves (--targets descriptors), which a
- * network learns before it is trained on the few molecules that were measured (fit/transfer.h).
+ * Labels for pretraining: RDKit's descriptors of the molecules (--targets descriptors), which a network learns before
+ * it is trained on the few molecules with measurements (fit/transfer.h).
  *
  *     y_k = asinh(x_k)      x: descriptors of the molecule (chem/describe.h), [n_graphs × K]; unknown ones are missing
  *
@@ -16,7 +16,7 @@
 #include "base/config.h"
 #include "data/dataset.h"
 
-/* Do the options ask for it? */
+/* Is it enabled by the options? */
 bool l2r_labels_are_descriptors(const struct l2r_config *options);
 /* Replaces the data set by one of the same graphs with these labels, a regression; fails, and leaves it, where there
  * are no SMILES. list: "tpsa,amw", in this order; NULL: all that are worth learning. */

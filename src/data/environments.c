@@ -159,10 +159,10 @@ enum l2r_status l2r_environments_given(struct l2r_environments *e, const struct 
                                        struct l2r_error *error)
 {
     if (!data->environment)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`environments=given`: data set \"%s\" does not say where its graphs come from; a table can "
-                        "with `environment-column`",
-                        data->name);
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "`environments=given`: data set \"%s\" has no environments; `environment-column` takes them from a table",
+            data->name);
     size_t bytes = (size_t)data->n_graphs * sizeof *e->of_graph, name_bytes = (size_t)data->n_environment_names;
     *e = (struct l2r_environments){.rule = "given",
                                    .n = data->n_environments,
@@ -270,8 +270,7 @@ static enum l2r_status take_split(struct l2r_environments *e, const struct l2r_d
 {
     if (split->environments.n > 0) return l2r_environments_copy(e, &split->environments, data->n_graphs, error);
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`environments=split`: the %s split hands out none; `split=good` and some split files do",
-                    split->rule);
+                    "`environments=split`: the %s split has none; `split=good` and some split files do", split->rule);
 }
 
 enum l2r_status l2r_environments_make(struct l2r_environments *e, const struct l2r_config *config,

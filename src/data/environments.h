@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Environments: one integer per graph, where it was made or measured. Methods that look for what holds everywhere
- * (GroupDRO, IRM, V-REx, CORAL) read them, and scores by group (class × environment) show who loses.
+ * Environments: one integer per graph for its origin. Methods that look for stable relations across environments
+ * (GroupDRO, IRM, V-REx, CORAL) use them, and scores by group (class × environment) show where a model fails.
  *
  *     --environments   given      came with the data: a generator's base, DrugOOD's domain, --environment-column,
  *                                 NAME_environments.txt
- *                      split      as the split rule hands them out (data/splits/rule.h), or a split file says
+ *                      split      from the split rule (data/splits/rule.h) or a split file
  *                      scaffold   the molecule's scaffold
  *                      size       bins of the number of nodes, equally full of training graphs
  *                      kmeans     clusters of Z of a trained model (fit/environments.h)
  *                      auto       given if the data has them, else the split's, else none
  *
- * Every graph of the data set has its number, whatever its part: bins and clusters are drawn from the training graphs
- * and then tell where the others lie. An environment may hold no training graph at all.
+ * Every graph of the data set has a number, whatever its part: bins and clusters are made from the training graphs and
+ * then applied to the others. An environment may have no training graph at all.
  */
 #ifndef L2R_DATA_ENVIRONMENTS_H
 #define L2R_DATA_ENVIRONMENTS_H
@@ -33,13 +33,12 @@ struct l2r_environments {
 /* --environments, --n-environments, --environments-from; ends with a zero row. */
 extern const struct l2r_option l2r_environment_options[];
 
-/* By the rules that need nothing but the data and its split; under kmeans there are none yet. Clear it after a failure
- * too. */
+/* By the rules that need only the data and its split; kmeans comes later. Clear it after a failure, too. */
 enum l2r_status l2r_environments_make(struct l2r_environments *environments, const struct l2r_config *config,
                                       const struct l2r_dataset *data, const struct l2r_split *split,
                                       struct l2r_error *error);
 void l2r_environments_clear(struct l2r_environments *environments);
-/* As the data says; an error where it does not. */
+/* Those of the data; an error if it has none. */
 enum l2r_status l2r_environments_given(struct l2r_environments *environments, const struct l2r_dataset *data,
                                        struct l2r_error *error);
 /* Room for n_graphs numbers, and the names "PREFIX 0" … of n environments, or those given. */
@@ -55,7 +54,7 @@ enum l2r_status l2r_environments_copy(struct l2r_environments *copy, const struc
 json_t *l2r_environments_to_json(const struct l2r_environments *environments, int64_t n_graphs);
 enum l2r_status l2r_environments_from_json(struct l2r_environments *environments, const json_t *object,
                                            const char *path, int64_t n_graphs, struct l2r_error *error);
-/* The data set speaks of these environments as of its own, as long as they live. */
+/* Makes these the environments of the data set; they must outlive it. */
 void l2r_environments_lend(const struct l2r_environments *environments, struct l2r_dataset *data);
 
 /* NULL: there is no environment k. */
@@ -66,8 +65,7 @@ static inline int32_t l2r_environment_of(const struct l2r_environments *environm
     return environments->n > 0 ? environments->of_graph[graph] : 0;
 }
 
-/* For methods that cannot do without: an error that says how to get environments, unless there are two at least with
- * training graphs. */
+/* For methods that need environments: fails, with a hint, unless at least two have training graphs. */
 enum l2r_status l2r_environments_need(const struct l2r_environments *environments, const struct l2r_dataset *data,
                                       const int32_t *train, int64_t n_train, const char *method,
                                       struct l2r_error *error);

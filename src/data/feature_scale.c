@@ -99,7 +99,7 @@ static void choose_number(struct choice *c, int k, int32_t column)
         c->failed = true;
 }
 
-static void tell(struct l2r_text *note, const struct choice *c, const struct l2r_feature_scale *s)
+static void describe(struct l2r_text *note, const struct choice *c, const struct l2r_feature_scale *s)
 {
     l2r_text_print(note, "%d features beside the graph", (int)s->n);
     if (c->n_rare) l2r_text_print(note, "; left out: %d counts that hardly vary", c->n_rare);
@@ -121,7 +121,7 @@ static void *keep(struct l2r_arena *arena, const void *items, size_t n, size_t s
     return copy;
 }
 
-/* What the user's table brings is always read. */
+/* Columns of the user's table are always used. */
 static void take_own(struct l2r_feature_scale *s, struct l2r_arena *arena, const struct l2r_dataset *data)
 {
     if (data->n_graph_reals == 0) return;
@@ -166,7 +166,7 @@ enum l2r_status l2r_feature_scale_make(struct l2r_feature_scale *s, struct l2r_a
     c.sorted = l2r_alloc((size_t)n_train, sizeof *c.sorted);
     if (!c.sorted) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the scale of the features");
     L2R_TRY(choose(s, &c, arena, error));
-    if (note) tell(note, &c, s);
+    if (note) describe(note, &c, s);
     if (s->n == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "no feature varies among the %lld training molecules, so there is nothing to learn "

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Raw features (features.h): computed for the graphs that are asked for, on all threads, and kept beside the data set.
+ * Raw features (features.h): computed on demand for the requested graphs, on all threads, and kept with the data set.
  *
  *     done[g]     bit k: block k of graph g is there
  *     counts[k]   [n × width] bytes; a count above 255 is 255
  *     values[k]   [n × width] floats
  *
- * One thread at a time computes; rows that are there are read without a lock, because whoever reads a row has asked
- * for it before. A table of features takes longer to compute than to read, so large ones go to the cache folder, a file
- * for each block, named after the SMILES and the version of RDKit. The file says so itself, under its checksums: one
- * that says anything else is computed again, replaced and told (l2r_features_refused).
+ * One thread at a time computes; existing rows are read without a lock, because a row is always requested before it is
+ * read. A table of features takes longer to compute than to read, so large ones go to the cache folder, a file for each
+ * block, named after the SMILES and the version of RDKit. The file holds this name, under its checksums: a file with
+ * another name is computed again, replaced and reported (l2r_features_refused).
  */
 #include "data/features.h"
 
@@ -111,7 +111,7 @@ static void keep_row(struct l2r_features *f, int k, int64_t graph, const float *
     for (int64_t i = 0; i < width; i++) counts[i] = (uint8_t)(row[i] < 255 ? row[i] : 255);
 }
 
-/* A molecule that RDKit reads no more (the graph came from a file) is known to have nothing. */
+/* A molecule that RDKit cannot read any more (the graph came from a file) gets no features. */
 static void describe_nothing(float *row, int k)
 {
     bool is_count = l2r_description_is_count((enum l2r_description)k);
@@ -207,7 +207,7 @@ static bool cache_path(char *path, size_t size, const struct l2r_dataset *data, 
 enum { LONGEST_CONTENT = 200 };
 static const char content_key[] = "features_of";
 
-/* What a file holds, in words that fit no other: 128 bits of the SMILES in their order, kind and version. */
+/* The unique description of a file's content: 128 bits of the SMILES in their order, kind and version. */
 static void describe_content(char content[LONGEST_CONTENT], const struct l2r_dataset *data, int k)
 {
     char molecules[L2R_CHECKSUM_TEXT];
@@ -217,7 +217,7 @@ static void describe_content(char content[LONGEST_CONTENT], const struct l2r_dat
              l2r_description_name((enum l2r_description)k), (long long)data->n_graphs, molecules, l2r_chem_version());
 }
 
-/* Reads block k, if its file is what it is called. */
+/* Reads block k, if the content of its file matches its name. */
 static bool read_block(struct l2r_features *f, const char *path, const struct l2r_dataset *data, int k)
 {
     struct l2r_safetensors *file = NULL;
@@ -226,8 +226,8 @@ static bool read_block(struct l2r_features *f, const char *path, const struct l2
     void *to = f->counts[k] ? (void *)f->counts[k] : (void *)f->values[k];
     describe_content(content, data, k);
     bool good = l2r_safetensors_read(&file, path, NULL) == L2R_OK && l2r_safetensors_is_sealed(file);
-    const char *said = good ? l2r_safetensors_metadata(file, content_key) : NULL;
-    good = said && strcmp(said, content) == 0 &&
+    const char *stored = good ? l2r_safetensors_metadata(file, content_key) : NULL;
+    good = stored && strcmp(stored, content) == 0 &&
            l2r_safetensors_copy(to, file, "features", f->counts[k] ? L2R_DTYPE_U8 : L2R_DTYPE_F32, shape, 2, NULL) ==
                L2R_OK;
     l2r_safetensors_free(file);
@@ -264,14 +264,14 @@ static void store_blocks(struct l2r_features *f, const struct l2r_dataset *data,
         if (!(blocks >> k & 1) || !cache_path(path, sizeof path, data, k)) continue;
         if (l2r_path_is_file(path) && !(f->bad >> k & 1)) continue;
         describe_content(content, data, k);
-        const struct l2r_metadatum said = {content_key, content};
-        if (l2r_safetensors_write(path, &tensor, 1, &said, 1, NULL) == L2R_OK) f->bad &= ~(1U << k);
+        const struct l2r_metadatum stored = {content_key, content};
+        if (l2r_safetensors_write(path, &tensor, 1, &stored, 1, NULL) == L2R_OK) f->bad &= ~(1U << k);
     }
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
-/* The graphs among those asked for that lack a block; a graph may be asked for twice. */
+/* The requested graphs that lack a block; a graph may be requested twice. */
 static int64_t find_missing(int32_t *missing, const struct l2r_features *f, const int32_t *graphs, int64_t n,
                             unsigned blocks)
 {
@@ -281,7 +281,7 @@ static int64_t find_missing(int32_t *missing, const struct l2r_features *f, cons
     return found;
 }
 
-/* Under the lock. Files hold all molecules of a data set, so they are looked at when many are wanted. */
+/* Under the lock. Files hold all molecules of a data set, so they are read when many are requested. */
 static enum l2r_status fill(struct l2r_features *f, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                             unsigned blocks, struct l2r_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers about a whole molecule, beside its graph: what chem/describe.h makes of its SMILES, and columns of the user's
- * table (--feature-columns). Two halves:
+ * Features of a whole molecule, beside its graph: those that chem/describe.h computes from its SMILES, and columns of
+ * the user's table (--feature-columns). Two halves:
  *
  *     raw       data->features: computed on demand, kept as long as the data set, and in a file for the next start
  *               morgan, pairs, torsion: counts as bytes;  erg, descriptors: floats, NaN where unknown
@@ -10,7 +10,7 @@
  *               a number x ─►  Φ⁻¹(rank of x among the training molecules), between quantiles a straight line;
  *                              unknown: 0, the median
  *
- * Columns that are the same for (nearly) all training molecules, or unknown for many, are left out; who trains is told
+ * Columns that are the same for (nearly) all training molecules, or unknown for many, are left out; training reports
  * their names.
  */
 #ifndef L2R_DATA_FEATURES_H
@@ -28,13 +28,13 @@ enum {
     L2R_FEATURE_KNOTS = 33 /* quantiles that are kept of a column of numbers */
 };
 
-/* The raw features of a data set, which has them from the beginning, empty. Any number of threads may ask. */
+/* The raw features of a data set, which has them from the beginning, empty. Any number of threads may use it. */
 struct l2r_features;
 struct l2r_features *l2r_features_new(void); /* NULL: out of memory */
 void l2r_features_free(struct l2r_features *features);
-/* Whether they may be kept in the user's cache folder. */
+/* Allows caching them in the user's cache folder. */
 void l2r_features_keep(struct l2r_features *features);
-/* A file of that folder that was damaged, edited or of other molecules, and was made again; "": there was none. */
+/* The path of a file in that folder that was damaged, edited or of other molecules and was written again; "": none. */
 const char *l2r_features_refused(const struct l2r_features *features);
 
 /* Rows of a table are described while they are read, when RDKit has their molecules in hand: room for n of them;
@@ -60,13 +60,13 @@ struct l2r_feature_scale {
 /* --features: choice k + 1 is block k. */
 #define L2R_FEATURE_CHOICES "none|morgan|pairs|torsion|erg|descriptors"
 
-/* From the training graphs, whose raw features are computed if need be. What is left out is told in `note`, if given.
+/* From the training graphs, whose raw features are computed if need be. `note`, if given, lists what is left out.
  * Memory from the arena. */
 enum l2r_status l2r_feature_scale_make(struct l2r_feature_scale *scale, struct l2r_arena *arena, struct l2r_text *note,
                                        const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                                        unsigned blocks, struct l2r_error *error);
 
-/* Can the data set be read with this scale at all? It needs SMILES, and the user's columns by name. */
+/* Can this scale be applied to the data set? It needs SMILES, and the user's columns by name. */
 enum l2r_status l2r_feature_scale_check(const struct l2r_feature_scale *scale, const struct l2r_dataset *data,
                                         struct l2r_error *error);
 

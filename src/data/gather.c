@@ -21,7 +21,7 @@ struct gather {
     struct l2r_distinct_texts places; /* names of environments */
     /* Of the graph at hand. */
     struct l2r_array edges, arcs, node_rows, edge_rows, edge_real;
-    /* What is kept of the graphs (struct l2r_origin). */
+    /* Origins of the graphs (struct l2r_origin). */
     struct l2r_array scaffold, molecule, rank, line, smiles_start, smiles, environment, places_text, columns, notes;
 };
 
@@ -54,7 +54,7 @@ static bool same_columns(const struct l2r_categories *a, const struct l2r_catego
            same_values(a->value, a->n_values, b->value, b->n_values);
 }
 
-/* How a source differs from the first; NULL: it does not. */
+/* The difference between a source and the first; NULL: none. */
 static const char *difference(const struct l2r_dataset *a, const struct l2r_dataset *b)
 {
     if (a->task != b->task) return "another task";
@@ -167,7 +167,7 @@ static enum l2r_status add_graph(struct l2r_builder *builder, struct gather *g, 
     return l2r_builder_add(builder, &view, error);
 }
 
-/* What is known about a graph beside it, where all sources know it. */
+/* Further properties of a graph, if all sources have them. */
 struct common {
     bool environment, line, smiles, columns;
     bool groups, rank; /* groups: scaffold and molecule */
@@ -209,7 +209,7 @@ static bool add_about(struct gather *g, const struct common *all, const struct l
            l2r_array_add(&g->smiles, d->smiles + from, (size_t)(end - from), 1);
 }
 
-/* Numbers 0, 1, 2, …: in order of first sight, or ascending as they were. */
+/* Numbers 0, 1, 2, …: in order of first occurrence, or in the old order. */
 static bool renumber(struct l2r_array *numbers, bool ascending)
 {
     int32_t *number = numbers->items, most = -1, next = 0;
@@ -227,7 +227,7 @@ static bool renumber(struct l2r_array *numbers, bool ascending)
     return true;
 }
 
-/* Molecules of several sources have no common count: RDKit makes one, from their SMILES. */
+/* Molecules of several sources have no common numbers: RDKit makes them from their SMILES. */
 struct numbering {
     const struct gather *g;
     struct l2r_molecule_graph found[AT_ONCE];
@@ -248,7 +248,7 @@ static bool add_number(struct l2r_array *numbers, struct l2r_distinct_texts *tex
     return number >= 0 && l2r_array_add(numbers, &number, 1, sizeof number);
 }
 
-/* *numbered: false without RDKit, or where it cannot read what was a molecule before; then the numbers are left out. */
+/* *numbered: false without RDKit, or if it cannot read one of the SMILES; then the numbers are left out. */
 static enum l2r_status number_molecules(bool *numbered, struct gather *g, struct l2r_error *error)
 {
     struct l2r_distinct_texts scaffolds = {0}, molecules = {0};
@@ -293,7 +293,7 @@ static bool note(struct gather *g, const char *what)
     return l2r_array_add(&g->notes, line, (size_t)length, 1);
 }
 
-/* What some of several sources have and the result has not. */
+/* Lists what some of the sources have and the result lacks. */
 static bool note_lost(struct gather *g, const struct common *all)
 {
     bool place = false, line = false, smiles = false, columns = false, groups = false, rank = false, mark = false,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Graphs of one or several data sets as a data set of their own: subsets and concatenations. They pass through the
- * builder, so that feature rows are numbered once for all; what a data set knows about its graphs comes along.
+ * builder, so that feature rows are numbered once for all; other properties of the graphs are kept.
  *
  *     tasks, classes, columns     must be the same in all sources
  *     vocabularies                the largest of each column
  *     environments                by name, where all sources have them
  *     SMILES, lines, columns      where all sources have them
- *     scaffolds, molecules        numbered anew by first sight; those of several sources have no common count, so that
- *                                 RDKit makes them again from the SMILES
+ *     scaffolds, molecules        numbered anew; those of several sources are computed again from the SMILES by RDKit
  *     rank                        of one source alone, in the old order
  *
- * What is left out stands in the notes.
+ * The notes list what is left out.
  */
 #ifndef L2R_DATA_GATHER_H
 #define L2R_DATA_GATHER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes (reader.h): what a reader has to say about a data set, one line each, as text that goes into the cache with the
- * data. Lists of rows and cells are announced by a line that counts them. */
+ * Notes (reader.h): a reader's remarks about a data set, one line each, as text that is cached with the data. Lists of
+ * rows and cells are announced by a line that counts them. */
 #include "data/reader.h"
 
 #include "base/decimal.h"
@@ -79,21 +79,21 @@ static int64_t cells_of(const char *line)
 
 /* Of n rows or cells that were announced. */
 struct listing {
-    int64_t n, told;
-    bool all; /* the user asked for all that are listed */
+    int64_t n, listed;
+    bool all; /* all listed lines are requested */
 };
 
-static void end_listing(const struct listing *l, void (*tell)(void *context, const char *line), void *context)
+static void end_listing(const struct listing *l, void (*report)(void *context, const char *line), void *context)
 {
     char line[80];
-    if (l->told >= l->n) return;
-    snprintf(line, sizeof line, "and %lld more%s", (long long)(l->n - l->told),
+    if (l->listed >= l->n) return;
+    snprintf(line, sizeof line, "and %lld more%s", (long long)(l->n - l->listed),
              l->all ? "" : "; `l2r data info` lists them");
-    tell(context, line);
+    report(context, line);
 }
 
 /* Lines are about the file until one announces rows or cells. */
-void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
+void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*report)(void *context, const char *line),
                       void *context)
 {
     char line[LONGEST + 1];
@@ -104,15 +104,15 @@ void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*tell)
         at += length + (at[length] == '\n');
         int64_t next = announced(line);
         if (next > 0) {
-            end_listing(&listing, tell, context);
+            end_listing(&listing, report, context);
             listing = (struct listing){.n = next, .all = most == 0};
-            tell(context, line);
-        } else if (listing.n == 0 || most == 0 || listing.told < most) {
-            tell(context, line);
-            listing.told += listing.n > 0 ? cells_of(line) : 0;
+            report(context, line);
+        } else if (listing.n == 0 || most == 0 || listing.listed < most) {
+            report(context, line);
+            listing.listed += listing.n > 0 ? cells_of(line) : 0;
         }
     }
-    end_listing(&listing, tell, context);
+    end_listing(&listing, report, context);
 }
 
 int64_t l2r_notes_dropped(const struct l2r_dataset *data, int64_t i, int64_t *line, char *reason, size_t size)

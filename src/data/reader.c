@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * See reader.h. From what a user typed to a data set:
+ * See reader.h. From the argument of --data to a data set:
  *
  *     an existing path  ->  source  ->  the reader that recognises it  ->  cache, or read and store in the cache
  *                                       (with options, if it has any)
  *     NAME[:key=value,…]            ->  the generator of that name, never cached
  *
- * Then the options that say how tables are read. The notes that a reader leaves are in notes.c. */
+ * Then the options for reading tables. Notes are in notes.c. */
 #include "data/reader.h"
 
 #include "base/memory.h"
@@ -173,8 +173,8 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     key = key_of(reader, options);
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
-    bool keep = use_cache && !excludes; /* a copy would not notice that another table has changed */
-    /* What the name says stands in the file too: one under another's name is not used. */
+    bool keep = use_cache && !excludes; /* a cached copy would not depend on the other table */
+    /* The file holds its own name, too: a renamed file is not used. */
     uint64_t made_of = XXH3_64bits_withSeed(reader->name, strlen(reader->name), source->fingerprint);
     made_of = XXH3_64bits_withSeed(key, strlen(key), made_of);
     if (keep) *data = l2r_cache_load(cached, made_of);
@@ -201,7 +201,7 @@ static enum l2r_status load(struct l2r_dataset **data, const char *where, const 
                     where, names);
 }
 
-/* Labels that the options ask for instead; after a failure there is no data set. */
+/* Replaces the labels if the options say so; after a failure there is no data set. */
 static enum l2r_status end_load(struct l2r_dataset **data, const struct l2r_config *options, enum l2r_status status,
                                 struct l2r_error *error)
 {

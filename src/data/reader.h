@@ -2,12 +2,12 @@
  *
  * How data gets in. A reader turns one file format into a data set: src/data/formats/NAME/NAME.c defines
  * `l2r_reader_NAME`, with all that belongs to the format beside it in its folder. A generator makes graphs instead of
- * reading them and is asked for as "NAME:key=value,key=value": src/data/generators/NAME.c, `l2r_generator_NAME`. The
+ * reading them and is selected by "NAME:key=value,key=value": src/data/generators/NAME.c, `l2r_generator_NAME`. The
  * build writes both lists from the names.
  *
  *     --data WHERE, data options  ──►  reader or generator  ──►  builder.h  ──►  data set with notes
  *
- * Readers only ever add graphs to a builder; caching, choosing among formats and telling the notes is done for them.
+ * Readers only add graphs to a builder; reader.c does caching, the choice of the format and the notes.
  */
 #ifndef L2R_DATA_READER_H
 #define L2R_DATA_READER_H
@@ -24,7 +24,7 @@ struct l2r_reader {
     /* Does this folder, archive or table hold the format? Looks at names only. */
     bool (*recognise)(const struct l2r_source *source);
     enum l2r_status (*read)(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error);
-    /* Instead of `read`, for a format whose files alone do not say everything: with l2r_data_options. */
+    /* Instead of `read`, for a format with options (l2r_data_options). */
     enum l2r_status (*read_with)(struct l2r_dataset **data, struct l2r_source *source, const struct l2r_config *options,
                                  struct l2r_error *error);
 };
@@ -41,9 +41,8 @@ extern const struct l2r_generator *const l2r_generators[]; /* NULL at the end */
 /* By its name, which may be followed by options: "motif:mu=0.8"; NULL: there is none. */
 const struct l2r_generator *l2r_generator_find(const char *where);
 
-/* How data is read where its files alone do not tell, that is, the columns of a table of SMILES: --smiles-column,
- * --target-columns, --task-type, --split-column,
- * --environment-column, --on-bad-smiles, --duplicates, …; ends with a zero row. Commands
+/* Options for reading data, in particular the columns of a table of SMILES: --smiles-column, --target-columns,
+ * --task-type, --split-column, --environment-column, --on-bad-smiles, --duplicates, …; ends with a zero row. Commands
  * that load data declare these options, and a run's config keeps them. */
 extern const struct l2r_option l2r_data_options[];
 
@@ -61,15 +60,15 @@ enum l2r_status l2r_dataset_load_bytes(struct l2r_dataset **data, const char *na
 /* L2R_ERR_ARGUMENT: a config that was made for neither data nor a run; NULL is fine. */
 enum l2r_status l2r_data_options_check(const struct l2r_config *options, struct l2r_error *error);
 
-/* A text that tells two sets of data options apart; "" when all have their defaults. From l2r_alloc; NULL: out of
+/* A text that identifies a set of data options; "" when all have their defaults. From l2r_alloc; NULL: out of
  * memory. */
 char *l2r_data_options_text(const struct l2r_config *options);
 
 /* Sets the data options of `to` that the user has set in `from`. */
 enum l2r_status l2r_data_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error);
 
-/* Notes: what a reader has to say about a data set besides its graphs, how it understood the file and which rows it
- * skipped. The text is part of the data set and of its cache file, one note a line:
+/* Notes: a reader's remarks about a data set: how it read the file and which rows it skipped. The text is part of the
+ * data set and of its cache file, one note a line:
  *
  *     my.csv: 2039 molecules of column "smiles"; binary labels of column "p_np"
  *     my.csv: 2 of 2041 rows were skipped
@@ -90,9 +89,9 @@ bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...) __attribute
 bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason);
 void l2r_notes_clear(struct l2r_notes *notes);
 
-/* Hands the lines of a data set to `tell`: all lines about the file, at most `most` rows and as many cells (0: all
+/* Passes the lines of a data set to `report`: all lines about the file, at most `most` rows and as many cells (0: all
  * that are listed), and then how many more there are. */
-void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
+void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*report)(void *context, const char *line),
                       void *context);
 
 /* How many rows were left out. Of row i, if it is listed: its line (else -1) and why; the last three may be NULL. */

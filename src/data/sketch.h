@@ -4,18 +4,18 @@
  * made of. One sketch serves all graphs of a set; emptying it keeps its memory.
  *
  *     circle, star, path           between nodes that are there already
- *     bases    wheel  tree  ladder  star  path        the part that must not matter
+ *     bases    wheel  tree  ladder  star  path        the spurious part
  *     motifs   house  cycle  crane                    five nodes each; the part that decides the label
  *
  *        0            0             0
  *       / \          / \          //|\\
- *      1---4        1   4        1 | | 4         crane: node 0 sees all others, 1-2-3-4 is a path
+ *      1---4        1   4        1 | | 4         crane: node 0 is joined to all others, 1-2-3-4 is a path
  *      |   |        |   |         \| |/
  *      2---3        2---3          2-3
  *      house        cycle         crane
  *
  * A planted motif hangs on a random node of its base by one edge, which ends in the motif's node 0. Out of memory
- * sticks in `failed`; the caller looks once, when the graph goes to the builder.
+ * sticks in `failed`; the caller checks once, when the graph goes to the builder.
  */
 #ifndef L2R_DATA_SKETCH_H
 #define L2R_DATA_SKETCH_H
@@ -62,7 +62,7 @@ void l2r_sketch_plant(struct l2r_sketch *sketch, struct l2r_rng *rng, enum l2r_m
 void l2r_sketch_draw_features(struct l2r_sketch *sketch, struct l2r_rng *rng, int32_t n_features);
 void l2r_sketch_fill_features(struct l2r_sketch *sketch, float value, int32_t n_features);
 
-/* What the graph of a set is besides what the sketch holds. */
+/* The properties of a graph beside the sketch. */
 struct l2r_sketched {
     float label;
     int32_t environment;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `l2r data info` shows of a data set: counts, sizes, label rates, parts of the official split, and whether the
- * data is sound.
+ * The content of `l2r data info`: counts, sizes, label rates, parts of the official split, and whether the data is
+ * sound.
  *
  *     data set  --check, count-->  struct l2r_summary  -->  lines for people, or JSON
  */
@@ -45,7 +45,7 @@ struct l2r_summary {
     char problem[512]; /* what the sanity check found; empty when sound */
 };
 
-/* Keeps a pointer to the data. An unsound data set is not a failure, it is what the summary says. */
+/* Keeps a pointer to the data. An invalid data set is not a failure: the summary reports it. */
 enum l2r_status l2r_summary_make(struct l2r_summary *summary, const struct l2r_dataset *data, struct l2r_error *error);
 void l2r_summary_clear(struct l2r_summary *summary);
 

@@ -6,8 +6,8 @@
  *
  *     flaws = stress + 0.03 log(1 + crossings) + crowding²
  *
- * One crossing more is worse where there are few. Counting them takes a comparison of all pairs of edges, so where
- * edges are many, when the picture is full of crossings anyway, they are left out.
+ * One more crossing is worse where there are few. Counting them compares all pairs of edges, so with many edges, when
+ * the picture is full of crossings anyway, they are not counted.
  */
 #include "draw/positions.h"
 

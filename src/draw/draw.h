@@ -53,8 +53,8 @@ struct l2r_drawing_grid {
 enum l2r_status l2r_drawing_svg(char **svg, const struct l2r_drawing *drawing, struct l2r_error *error);
 enum l2r_status l2r_drawing_grid_svg(char **svg, const struct l2r_drawing_grid *figure, struct l2r_error *error);
 
-/* Who paints PNG files: a process of its own (painter.c). All zeros is one that has not been started; it starts with
- * the first picture, or before threads do. For one thread at a time; stop it at the end. */
+/* The process that paints PNG files (painter.c). All zeros means not started; it starts with the first picture, or
+ * before threads do. For one thread at a time; stop it at the end. */
 struct l2r_painter {
     long process;
     int socket;

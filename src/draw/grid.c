@@ -71,7 +71,7 @@ static enum l2r_status prepare(struct grid *grid, struct l2r_error *error)
         L2R_TRY(l2r_shade_init(&panel->shade, panel->drawing, error));
         if (panel->drawing->n_nodes == 0) continue;
         L2R_TRY(open_molecule(panel, error));
-        l2r_legend_see(&grid->legend, panel->drawing, panel->shade.any, panel->molecule != NULL);
+        l2r_legend_add(&grid->legend, panel->drawing, panel->shade.any, panel->molecule != NULL);
         if (panel->drawing->n_nodes > largest) largest = panel->drawing->n_nodes;
     }
     double scale = largest > MANY_NODES ? 1.6 : 1;

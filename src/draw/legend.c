@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The legend: signs with words, as many to a line as fit, each line centred.
+ * The legend: symbols with text, as many to a line as fit, each line centred.
  */
 #include "draw/panel.h"
 
@@ -20,7 +20,7 @@ struct item {
     double width;
 };
 
-void l2r_legend_see(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule)
+void l2r_legend_add(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule)
 {
     legend->shades = legend->shades || shaded;
     legend->molecules = legend->molecules || as_molecule;
@@ -55,7 +55,7 @@ static int list_items(struct item items[MOST_ITEMS], const struct l2r_legend *le
     if (legend->shades && legend->molecules)
         add_item(items, &n, SIGN_MOLECULE_RAMP, 0, legend->graphs ? "importance (molecules)" : "importance");
     if (legend->signs)
-        add_item(items, &n, legend->graphs ? SIGN_SIGNS : SIGN_MOLECULE_SIGNS, 0, "raises, lowers the answer");
+        add_item(items, &n, legend->graphs ? SIGN_SIGNS : SIGN_MOLECULE_SIGNS, 0, "raises, lowers the prediction");
     for (int mark = 1; mark <= L2R_LEGEND_MARKS; mark++) {
         char text[96], number[32];
         if (!legend->mark[mark]) continue;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * PNG files, painted by a process of their own. librsvg, Pango and GLib end the process that uses them when memory or
- * threads are short; that must not be ours, which holds results. The painter is a copy of this process that lives as
- * long as its caller wants pictures, so that fonts are looked up once:
+ * threads are short; this must not be the main process, which holds results. The painter is a copy of this process that
+ * lives as long as its caller wants pictures, so that fonts are looked up once:
  *
  *     here -> painter    struct request, SVG text
- *     painter -> here    struct answer, PNG or the sentence that says why there is none
+ *     painter -> here    struct answer, PNG or an error message
  *
  * The file is written here, and appears whole or not at all. A painter that has died is an error like any other, and
- * the next picture starts another. One whose caller has died finds the connection closed and ends.
+ * the next picture starts a new one. A painter whose caller has died finds the connection closed and ends.
  */
 #include "base/memory.h"
 #include "base/system.h"
@@ -78,8 +78,8 @@ static bool paint_one(int socket)
     return passed;
 }
 
-/* Keeps nothing of its parent but the connection: no lock, no file, no voice. Whoever stops the job stops the parent,
- * and the painter with it. */
+/* Keeps nothing of its parent but the connection: no lock, no file, no output. A signal that stops the parent stops the
+ * painter with it. */
 static _Noreturn void paint_for_others(int socket)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1};
@@ -92,7 +92,7 @@ static _Noreturn void paint_for_others(int socket)
     _exit(0);
 }
 
-/* ---- Our side ---- */
+/* ---- The caller's side ---- */
 
 enum l2r_status l2r_painter_start(struct l2r_painter *painter, struct l2r_error *error)
 {
@@ -116,7 +116,7 @@ enum l2r_status l2r_painter_start(struct l2r_painter *painter, struct l2r_error 
                     strerror(reason));
 }
 
-/* Returns how it ended, as waitpid says it. */
+/* Returns its exit status, as waitpid does. */
 static int end_painter(struct l2r_painter *painter)
 {
     int how = 0;
@@ -132,7 +132,7 @@ void l2r_painter_stop(struct l2r_painter *painter)
     (void)end_painter(painter);
 }
 
-static enum l2r_status fail_dead(struct l2r_painter *painter, const char *path, struct l2r_error *error)
+static enum l2r_status fail_ended(struct l2r_painter *painter, const char *path, struct l2r_error *error)
 {
     int how = end_painter(painter);
     return l2r_fail(error, L2R_ERR_MEMORY,
@@ -142,8 +142,8 @@ static enum l2r_status fail_dead(struct l2r_painter *painter, const char *path, 
 }
 
 /* *bytes, freed with l2r_free, are the PNG. */
-static enum l2r_status ask(char **bytes, size_t *length, struct l2r_painter *painter, const char *svg, const char *path,
-                           double scale, struct l2r_error *error)
+static enum l2r_status request_png(char **bytes, size_t *length, struct l2r_painter *painter, const char *svg,
+                                   const char *path, double scale, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct request request = {.length = strlen(svg), .scale = scale};
@@ -151,13 +151,13 @@ static enum l2r_status ask(char **bytes, size_t *length, struct l2r_painter *pai
     L2R_TRY(l2r_painter_start(painter, error));
     if (!pass(painter->socket, &request, sizeof request) || !pass(painter->socket, svg, request.length) ||
         !take(&answer, painter->socket, sizeof answer) || answer.length > LARGEST_PNG)
-        return fail_dead(painter, path, error);
+        return fail_ended(painter, path, error);
     *bytes = l2r_alloc_raw(answer.length + 1, 1);
     if (!*bytes) {
-        l2r_painter_stop(painter); /* with what it still has to say */
+        l2r_painter_stop(painter); /* with its last message */
         return l2r_fail_memory(error, answer.length, path);
     }
-    if (!take(*bytes, painter->socket, answer.length)) return fail_dead(painter, path, error);
+    if (!take(*bytes, painter->socket, answer.length)) return fail_ended(painter, path, error);
     (*bytes)[answer.length] = '\0';
     *length = answer.length;
     if (answer.status != L2R_OK) L2R_FAIL(answer.status, "%.400s: %s", path, *bytes);
@@ -171,7 +171,7 @@ enum l2r_status l2r_svg_write_png(struct l2r_painter *painter, const char *svg, 
     enum l2r_status status = L2R_OK;
     char *png = NULL;
     size_t length = 0;
-    L2R_TRY(ask(&png, &length, painter, svg, path, scale, error));
+    L2R_TRY(request_png(&png, &length, painter, svg, path, scale, error));
     L2R_TRY(l2r_file_write(path, png, length, error));
 done:
     l2r_free(png);

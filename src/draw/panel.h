@@ -45,7 +45,7 @@ struct l2r_legend {
     const char *mark_name[L2R_LEGEND_MARKS + 1];
 };
 
-void l2r_legend_see(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule);
+void l2r_legend_add(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule);
 /* Draws the legend in lines of `width` from y downwards when svg is not NULL. Returns its height; 0: nothing to
  * explain. */
 double l2r_legend_draw(struct l2r_text *svg, const struct l2r_legend *legend, double x, double y, double width);

@@ -59,21 +59,21 @@ static void write_title(char *title, size_t size, const struct l2r_picture_sourc
 {
     const struct l2r_dataset *data = source->data;
     int32_t graph = e->graph, task = 0, tasks = l2r_predictor_signature(source->predictor)->n_tasks;
-    char truth[64], said[96], name[64];
+    char truth[64], shown[96], name[64];
     while (task + 1 < tasks && isnan(e->target[task])) task++; /* the first that is explained */
     const char *of = l2r_predictor_task_name(source->predictor, task);
     write_truth(truth, sizeof truth, data, graph, task);
-    write_answer(said, sizeof said, source->predictor, e, output, task);
+    write_answer(shown, sizeof shown, source->predictor, e, output, task);
     if (data->source_line != NULL)
         snprintf(name, sizeof name, "graph %d, line %lld", (int)graph, (long long)data->source_line[graph]);
     else
         snprintf(name, sizeof name, "graph %d", (int)graph);
     if (tasks == 1)
-        snprintf(title, size, "%s: %s, %s", name, said, truth);
+        snprintf(title, size, "%s: %s, %s", name, shown, truth);
     else if (of != NULL)
-        snprintf(title, size, "%s: %.40s: %s, %s", name, of, said, truth);
+        snprintf(title, size, "%s: %.40s: %s, %s", name, of, shown, truth);
     else
-        snprintf(title, size, "%s: task %d of %d: %s, %s", name, (int)task + 1, (int)tasks, said, truth);
+        snprintf(title, size, "%s: task %d of %d: %s, %s", name, (int)task + 1, (int)tasks, shown, truth);
 }
 
 /* "0.31", "−0.04": two decimals with a minus sign that is one. */
@@ -95,23 +95,22 @@ static void add_line(char *caption, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* Of which answer the explanation is, where it is not the one in the title, and whether contributions add up to it. */
+/* Which prediction is explained, if it is not the one in the title, and whether contributions add up to it. */
 static void write_subject(char *caption, size_t size, const struct l2r_explanation *e, enum l2r_task task,
                           bool molecule)
 {
-    const char *ending = e->n_explained == 1 ? "s" : "";
     bool part = e->n_explained < e->n_members, values = task == L2R_TASK_REGRESSION;
-    char said[64];
+    char shown[64];
     if (values)
-        l2r_decimal_print(said, sizeof said, "%.3g", e->value);
+        l2r_decimal_print(shown, sizeof shown, "%.3g", e->value);
     else
-        l2r_decimal_print(said, sizeof said, "p = %.2g, log-odds %.3g", l2r_sigmoid(e->value), e->value);
+        l2r_decimal_print(shown, sizeof shown, "p = %.2g, log-odds %.3g", l2r_sigmoid(e->value), e->value);
     if (part && isnan(e->value))
-        add_line(caption, size, "explained: %d of %d members, which give%s the target p = %.2f", (int)e->n_explained,
-                 (int)e->n_members, ending, e->p);
+        add_line(caption, size, "explained: %d of %d members, target p = %.2f", (int)e->n_explained, (int)e->n_members,
+                 e->p);
     else if (part)
-        add_line(caption, size, "explained: %d of %d members, which say%s %s", (int)e->n_explained, (int)e->n_members,
-                 ending, said);
+        add_line(caption, size, "explained: %d of %d members, prediction %s", (int)e->n_explained, (int)e->n_members,
+                 shown);
     else if (e->node_effect && !values)
         add_line(caption, size, "log-odds %.3g", e->value);
     if (e->adds_up)
@@ -122,7 +121,7 @@ static void write_subject(char *caption, size_t size, const struct l2r_explanati
                  molecule ? "atom or bond" : "node or edge");
 }
 
-/* Scores of the explanation; what contributions are of; what the masks cannot say; the molecule. */
+/* Scores of the explanation; what is explained; a note on masks that are all equal; the molecule. */
 static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, enum l2r_task task,
                           const char *motif, const char *smiles, const char *name)
 {
@@ -130,7 +129,7 @@ static void write_caption(char *caption, size_t size, const struct l2r_explanati
     caption[0] = '\0';
     write_subject(caption, size, e, task, smiles != NULL);
     if (e->saturated)
-        add_line(caption, size, "the masks are all alike: they tell no edge from another");
+        add_line(caption, size, "all masks are equal: no edge stands out");
     else
         add_line(caption, size, "fidelity+ = %s, fidelity− = %s, sparsity %.2f", two_decimals(plus, e->fidelity_plus),
                  two_decimals(minus, e->fidelity_minus), e->sparsity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From explanations to drawings: what a prediction rests on, with its numbers as words around it.
+ * From explanations to drawings: the important nodes and edges, with the scores as text around them.
  *
  *     explanation + data + model  ->  struct l2r_picture (a drawing and its texts)  ->  DIR/graph-17.svg, .png
  */

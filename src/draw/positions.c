@@ -95,7 +95,7 @@ static double mean_length(const double *xy, const int32_t *edges, int64_t n_edge
     return n_edges > 0 ? sum / (double)n_edges : 0;
 }
 
-/* The angle of the longest axis: half that of the covariance. *round: there is none to speak of. */
+/* The angle of the longest axis: half that of the covariance. *round: no axis is clearly longer. */
 static double longest_axis(bool *round, const double *xy, int32_t n)
 {
     double mean[2] = {0, 0}, xx = 0, xy_sum = 0, yy = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Places to start from, before the stress of a picture is lowered.
+ * Initial positions, from which the stress of a picture is lowered.
  *
  *     0        classical scaling of the paths to some anchors (PivotMDS: Brandes and Pich, 2007)
  *     1        a tree from the middle of the graph outwards, each branch in a sector as wide as its leaves are many

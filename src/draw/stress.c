@@ -13,7 +13,7 @@ enum { FEW_ANCHORS = 150 };
 /* Moves go this much further than the mean, which saves more than half of the rounds. */
 static const double stride = 1.5;
 static const double unit = 1.0 / L2R_STRESS_EDGE;
-static const double nowhere = 1e-9; /* no direction can be told below this distance */
+static const double nowhere = 1e-9; /* below this distance there is no direction */
 
 /* ---- Paths ---- */
 
@@ -126,12 +126,12 @@ void l2r_stress_clear(struct l2r_stress *stress)
 
 /* ---- Places ---- */
 
-/* Where the others want a node: sums of weighted places, and of weights. */
+/* Where the other nodes pull a node: sums of weighted positions, and of weights. */
 struct wish {
     double x, y, weight;
 };
 
-/* `other` wants it at distance d; if it lies within `room` and should not, then at that distance, with the weight of a
+/* `other` pulls it to distance d; if it lies within `room` and should not, to that distance, with the weight of a
  * neighbour. */
 static inline void add_wish(struct wish *wish, const double *at, const double *other, double d, double weight,
                             double room)

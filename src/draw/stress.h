@@ -4,9 +4,9 @@
  *
  *     stress(x) = Σ over pairs i < j  w_ij (|x_i − x_j| − d_ij)²        w_ij = d_ij⁻²
  *
- * It is lowered by majorisation (Gansner, Koren and North, 2004), node by node: each moves to the mean of the places
- * that the others want it at. Above L2R_STRESS_FULL nodes the pairs are those of a node with its neighbours and with
- * anchors, each of which stands for the nodes that are nearest to it (Ortmann, Klimenta and Brandes, 2016).
+ * It is lowered by majorisation (Gansner, Koren and North, 2004), node by node: each moves to the mean of the positions
+ * that the other nodes pull it to. Above L2R_STRESS_FULL nodes the pairs are those of a node with its neighbours and
+ * with anchors, each of which stands for the nodes that are nearest to it (Ortmann, Klimenta and Brandes, 2016).
  */
 #ifndef L2R_DRAW_STRESS_H
 #define L2R_DRAW_STRESS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Elements of SVG added to a text (base/text.h), which remembers a failed allocation, so that drawing code has no
- * error handling between its lines. Numbers are written as fixed-point integers: no locale, the same bytes
- * everywhere; so never use %f in l2r_text_print here.
+ * Adds SVG elements to a text (base/text.h). A failed allocation sticks to the text, so drawing code has no error
+ * handling between its lines. Numbers are written as fixed-point integers: no locale, the same bytes everywhere; so
+ * never use %f in l2r_text_print here.
  *
  *     struct l2r_text svg = {0};
  *     l2r_svg_line(&svg, x1, y1, x2, y2, "class=\"l2r-ink\" stroke=\"#1b1f24\"");
@@ -20,7 +20,7 @@
 #define L2R_MUTED "#57606a"   /* class l2r-muted: captions */
 #define L2R_PAPER "#ffffff"   /* class l2r-paper: background */
 #define L2R_ACCENT "#0b3d91"  /* class l2r-accent, l2r-accent-line: the important subgraph; nearly black in grey */
-#define L2R_AGAINST "#a8480f" /* class l2r-against, l2r-against-line: what speaks against; negative contributions */
+#define L2R_AGAINST "#a8480f" /* class l2r-against, l2r-against-line: negative contributions */
 #define L2R_RING "#c2410c"    /* class l2r-ring: planted motifs */
 
 /* Where a drawing goes. */

@@ -42,8 +42,8 @@ static void draw_order(int32_t *order, int64_t n, uint64_t seed, int32_t graph, 
     }
 }
 
-/* One order: the players enter one after the other. values [n + 1]: the answers on the way, the first and the last of
- * which are known. */
+/* One order: the players enter one after the other. values [n + 1]: the predictions on the way; the first and the last
+ * are known. */
 static enum l2r_status enter(double *values, const int32_t *order, uint8_t *taken, int64_t n, struct l2r_parts *p,
                              struct l2r_error *error)
 {
@@ -98,7 +98,7 @@ static enum l2r_status check_finite(const double *values, int64_t n, int32_t gra
         if (!isfinite(values[i]))
             return l2r_fail(
                 error, L2R_ERR_DIVERGED,
-                "graph %d cannot be explained: the model's answer for a part of it is %g, not a finite number",
+                "graph %d cannot be explained: the model's prediction for a part of it is %g, not a finite number",
                 (int)graph, values[i]);
     return L2R_OK;
 }
@@ -130,7 +130,7 @@ static enum l2r_status find(struct l2r_explanation *e, struct l2r_parts *p, cons
     L2R_TRY(check_finite(edges, e->n_edges, e->graph, error));
     weigh(e->node, e->node_effect, nodes, e->n_nodes);
     weigh(e->edge, e->edge_effect, edges, e->n_edges);
-    for (int64_t k = 0; k < e->n_columns; k++) e->column[k] = NAN; /* nothing is said of columns */
+    for (int64_t k = 0; k < e->n_columns; k++) e->column[k] = NAN; /* columns get no contribution */
     e->value = whole;
     e->baseline = nothing;
     e->adds_up = s->explainer == L2R_EXPLAINER_SHAPLEY;

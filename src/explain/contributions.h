@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Contributions: by how much each node, and each edge, moves the model's answer for a graph, with a sign.
+ * Contributions: by how much each node, and each edge, changes the model's prediction for a graph, with a sign.
  *
- *     v(S)         the answer for the part S of the graph (parts.h): a value in its own units, or log-odds
+ *     v(S)         the prediction for the part S of the graph (parts.h): a value in its own units, or log-odds
  *     occlusion    c_i = v(all) − v(all without i)
  *     shapley      c_i = mean over sampled orders of  v(those before i, and i) − v(those before i)
  *

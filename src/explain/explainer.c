@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See explainer.h. The whole model is asked about all graphs first, for what it says is what is explained; then one
- * graph is one chunk of work, and what a chunk reports goes through a lock. */
+ * See explainer.h. First the whole model predicts all graphs: its predictions are what is explained. Then one graph is
+ * one chunk of work, and callbacks are called under a lock. */
 #include "explain/explainer.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@ struct work {
     const struct l2r_committee *model; /* what is explained (subject.h) */
     const struct l2r_dataset *data;    /* in its numbers */
     int32_t n_members;                 /* of the whole model */
-    const float *answers;              /* [n × outputs]: what that says */
+    const float *answers;              /* [n × outputs]: its outputs */
     const int32_t *graphs;
     int64_t n;
     const struct l2r_explain_settings *settings;
@@ -87,15 +87,15 @@ void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n)
     for (int64_t i = 0; i < n; i++) clear(&explanations[i]);
 }
 
-/* What is explained: the class that the whole model decides for, the value of the network under masks. said [outputs]:
- * what it says, standardised; NULL: contributions are explained, which know the value once they have asked. */
-static void predict(float *target, const float *output, const float *said, const struct l2r_signature *s)
+/* The target: the class that the whole model predicts, or the value of the network under masks. logits [outputs]: its
+ * outputs, standardised; NULL for contributions, which find the value themselves. */
+static void predict(float *target, const float *output, const float *logits, const struct l2r_signature *s)
 {
     for (int32_t k = 0; k < s->n_tasks; k++)
         target[k] = s->task != L2R_TASK_REGRESSION
                         ? (float)l2r_decide(output, s->class_weight, s->task, l2r_signature_outputs(s), k)
-                    : said ? (float)((double)said[k] * s->target_sd[k] + s->target_mean[k])
-                           : output[k];
+                    : logits ? (float)((double)logits[k] * s->target_sd[k] + s->target_mean[k])
+                             : output[k];
 }
 
 static enum l2r_status check_finite(const float *output, const struct l2r_masked_graph *g, struct l2r_error *error)
@@ -108,26 +108,26 @@ static enum l2r_status check_finite(const float *output, const struct l2r_masked
     return L2R_OK;
 }
 
-/* Fills e->target and the targets of the copies. said [outputs]: what the network says by masks of 1; NULL: it is not
- * asked, because it need not be one that masks can be put on. */
-static enum l2r_status choose_target(struct l2r_explanation *e, float *said, struct l2r_masked_graph *g, double *values,
-                                     const struct work *w, struct l2r_error *error)
+/* Fills e->target and the targets of the copies. logits [outputs] receives the network's outputs under masks of 1;
+ * NULL: not computed, for models that cannot have masks. */
+static enum l2r_status choose_target(struct l2r_explanation *e, float *logits, struct l2r_masked_graph *g,
+                                     double *values, const struct work *w, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_signature *s = &g->network->signature;
     int32_t known = 0, tasks = s->n_tasks;
     for (int64_t i = 0; i < g->copies * (g->n_edges + g->n_columns); i++) g->masks[i] = 1;
     L2R_TRY(check_finite(e->output, g, error));
-    if (said) L2R_TRY(l2r_masked_graph_losses(values, said, g, false, error));
-    if (said) L2R_TRY(check_finite(said, g, error));
-    predict(e->target, e->output, said, s);
+    if (logits) L2R_TRY(l2r_masked_graph_losses(values, logits, g, false, error));
+    if (logits) L2R_TRY(check_finite(logits, g, error));
+    predict(e->target, e->output, logits, s);
     for (int32_t k = 0; k < tasks; k++) {
         if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];
         if (w->settings->task >= 0 && k != w->settings->task) e->target[k] = NAN;
         known += !isnan(e->target[k]);
     }
     if (known == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use `target=prediction`",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that is one of the model's classes; use `target=prediction`",
                  (int)g->graph);
     for (int64_t i = 0; i < g->copies; i++) memcpy(g->target + i * tasks, e->target, (size_t)tasks * sizeof *g->target);
 done:
@@ -205,15 +205,15 @@ static enum l2r_status read_gates(struct l2r_masked_graph *g, double *values, st
 
 /* A regression's value in its own units, of what is standardised; NaN: there are several tasks, or none is a
  * number. */
-static double value_of(const float *said, const struct l2r_signature *s, int32_t task)
+static double value_of(const float *logits, const struct l2r_signature *s, int32_t task)
 {
     int32_t k = task < 0 ? 0 : task;
     if (s->task != L2R_TASK_REGRESSION || (task < 0 && s->n_tasks > 1)) return (double)NAN;
-    return (double)said[k] * s->target_sd[k] + s->target_mean[k];
+    return (double)logits[k] * s->target_sd[k] + s->target_mean[k];
 }
 
-/* What the whole model answers, as `l2r predict` gives it. */
-static double answer_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
+/* The prediction of the whole model, as `l2r predict` prints it. */
+static double prediction_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
 {
     int32_t k = task < 0 ? 0 : task;
     if (s->task == L2R_TASK_MULTICLASS)
@@ -222,8 +222,8 @@ static double answer_of(const struct l2r_explanation *e, const struct l2r_signat
     return s->task == L2R_TASK_REGRESSION ? (double)e->output[k] : l2r_sigmoid((double)e->output[k]);
 }
 
-/* Do the masks say nothing? When all edges are worth the same to the network, their order is that of the random
- * starting values. */
+/* Are all masks equal? When all edges matter equally to the network, the order of masks is that of the random initial
+ * values. */
 static bool is_saturated(const struct l2r_explanation *e)
 {
     float least = 1, most = 0;
@@ -234,7 +234,7 @@ static bool is_saturated(const struct l2r_explanation *e)
     return e->n_edges > 1 && (least > 0.8f || most < 0.2f);
 }
 
-/* Masks that were learned, or gates, and how p changes under them. */
+/* Learned masks, or gates, and how p changes under them. */
 static enum l2r_status mask_edges(struct l2r_explanation *e, struct l2r_masked_graph *g, double *values,
                                   const struct l2r_explain_settings *s, struct l2r_error *error)
 {
@@ -261,12 +261,12 @@ static enum l2r_status explain_one(struct l2r_explanation *e, const struct work 
     g.calibration = w->model->calibration;
     L2R_TRY(allocate(e, &g, w, !masks, error));
     double *values = l2r_arena_alloc(&g.arena, (size_t)g.copies, sizeof *values);
-    float *said = l2r_arena_alloc(&g.arena, (size_t)outputs, sizeof *said);
-    if (!values || !said) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
+    float *logits = l2r_arena_alloc(&g.arena, (size_t)outputs, sizeof *logits);
+    if (!values || !logits) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
     memcpy(e->output, w->answers + i * outputs, (size_t)outputs * sizeof *e->output);
-    L2R_TRY(choose_target(e, masks ? said : NULL, &g, values, w, error));
-    e->answer = answer_of(e, signature, s->task);
-    if (masks) e->value = value_of(said, signature, s->task);
+    L2R_TRY(choose_target(e, masks ? logits : NULL, &g, values, w, error));
+    e->answer = prediction_of(e, signature, s->task);
+    if (masks) e->value = value_of(logits, signature, s->task);
     L2R_TRY(masks ? mask_edges(e, &g, values, s, error) : l2r_contributions_find(e, w->model, w->data, s, error));
     L2R_TRY(l2r_quality_truth(e, s->motif, error));
 done:
@@ -290,7 +290,7 @@ static void explain_chunk(void *context, int64_t i)
     l2r_watched_add(&w->loop, 1);
 }
 
-/* What the whole model says: answers [n × outputs], to be freed. */
+/* The outputs of the whole model: answers [n × outputs], to be freed. */
 static enum l2r_status predict_all(float **answers, const struct l2r_committee *model, const struct l2r_dataset *data,
                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
 {

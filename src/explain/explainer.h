@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a prediction rests on, in one of four ways: occlusion and Shapley values say by how much each node and edge
- * moves it, with a sign (contributions.h); GNNExplainer, described here, which few edges are enough for it; and a
- * network with gates (nn/gates.h) says itself how much of each edge it lets through.
+ * What a prediction rests on, in one of four ways: occlusion and Shapley values show by how much each node and edge
+ * changes it, with a sign (contributions.h); GNNExplainer, described here, shows which few edges suffice for it; and a
+ * network with gates (nn/gates.h) has its own weight on each edge.
  *
  * GNNExplainer (Ying et al. 2019): which edges, and which feature columns, a prediction rests on. A mask in 0..1 on
  * every undirected edge and on every feature column is learned by gradient descent, for one graph at a time and with
@@ -18,9 +18,9 @@
  * any number of threads.
  *
  * Target: the model's own prediction, or the label. With several tasks ℓ is their mean (or one task's). A regression's
- * ℓ is the squared error in units of the training targets' standard deviation; exp(−ℓ) takes the place of p everywhere,
- * so its own prediction has p = 1. Of a committee some members may be left out (subject.h): the class that is explained
- * is then that of the whole, the value that of those explained.
+ * ℓ is the squared error in units of the training targets' standard deviation; exp(−ℓ) replaces p everywhere, so its
+ * own prediction has p = 1. Of a committee some members may be left out (subject.h): the class that is explained is
+ * then that of the whole, the value that of those explained.
  */
 #ifndef L2R_EXPLAIN_EXPLAINER_H
 #define L2R_EXPLAIN_EXPLAINER_H
@@ -71,14 +71,15 @@ struct l2r_explanation {
     float *target; /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
     int32_t n_members, n_explained; /* of the model, and those whose mean is explained (subject.h) */
 
-    double answer;                   /* of the whole model for the task that is explained: a value, or the probability
+    double answer; /* of the whole model for the task that is explained: a value, or the probability
                                       * of class 1, or of the target among several; NaN: several tasks are */
-    double value, baseline;          /* what contributions are of: the answer explained, and that for nothing at all */
-    bool adds_up;                    /* the contributions of the nodes add up to value − baseline */
-    bool saturated;                  /* the masks tell no edge from another: nearly all are 1, or nearly all 0 */
-    double p;                        /* exp(−ℓ) of the whole graph; calibrated where the whole model is explained */
-    double p_without;                /* without the important edges: masked out, or taken away */
-    double p_only;                   /* without all others */
+    double value,
+        baseline;     /* the prediction explained, and that for an empty graph; contributions are their difference */
+    bool adds_up;     /* the contributions of the nodes add up to value − baseline */
+    bool saturated;   /* the masks do not distinguish edges: nearly all are 1, or nearly all 0 */
+    double p;         /* exp(−ℓ) of the whole graph; calibrated where the whole model is explained */
+    double p_without; /* without the important edges: masked out, or taken away */
+    double p_only;    /* without all others */
     double fidelity_plus;            /* p − p_without: high when what is important is needed */
     double fidelity_minus;           /* p − p_only: near 0 when it is enough */
     double sparsity;                 /* share of edges that are not important */
@@ -86,7 +87,7 @@ struct l2r_explanation {
     double edge_auc, edge_precision; /* against the edges between them */
 };
 
-/* What is asked for that the model cannot do is an error; a task that the settings name gets its number. */
+/* Fails for settings that the model cannot satisfy; replaces the name of a task by its number. */
 enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_committee *model,
                                   const struct l2r_dataset *data, struct l2r_error *error);
 
@@ -102,10 +103,9 @@ void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n);
 
 /* ---- a graph under masks (masked_graph.c) ----
  *
- * The loss ℓ(m, f) of a fixed network on several copies of one graph, each with masks m
- * [n_edges], f [n_columns] of its own, and the gradients ∂ℓ/∂m, ∂ℓ/∂f. Copies are graphs of one batch and do not see
- * each other, because a network in prediction mode treats every graph alone. Also here: the explainer's objective, a
- * function of the masks' logits.
+ * The loss ℓ(m, f) of a fixed network on several copies of one graph, each with masks m [n_edges], f [n_columns] of its
+ * own, and the gradients ∂ℓ/∂m, ∂ℓ/∂f. Copies are graphs of one batch and independent, because a network in prediction
+ * mode treats every graph alone. Also here: the explainer's objective, a function of the masks' logits.
  */
 
 struct l2r_masked_graph {
@@ -192,7 +192,7 @@ struct l2r_explained {
 /* The scores of a summary, in this order; ends with NULL. l2r_explanation_score (l2r/model.h) has their values. */
 extern const char *const l2r_explanation_score_names[];
 
-/* What the contributions of the nodes are together; NaN where they do not add up to anything. */
+/* The sum of the contributions of the nodes; NaN where contributions do not add up to the prediction. */
 double l2r_explanation_sum(const struct l2r_explanation *e);
 
 /* One of `graphs` in explanations.json. New reference; NULL: out of memory. */

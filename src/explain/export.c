@@ -36,7 +36,7 @@ double l2r_explanation_score(const struct l2r_explanation *explanation, const ch
     return (double)NAN;
 }
 
-/* The source's word for a class; NULL: it has numbers. */
+/* The source's name of a class; NULL: classes have numbers only. */
 static const char *word_of(const struct l2r_dataset *d, float label, int32_t task)
 {
     return d->task == L2R_TASK_REGRESSION || isnan(label) ? NULL : l2r_dataset_class_name(d, task, (int32_t)label);
@@ -268,7 +268,7 @@ static json_t *of_explained(json_t *values, const struct l2r_explained *all)
     return one;
 }
 
-/* One row a graph, for people: what it is, and what the model says of it. */
+/* One row a graph, for people: its name and label, and the model's prediction. */
 static enum l2r_status write_graphs(const struct l2r_explained *all, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See fragments.h. Molecules are taken apart and asked about in parallel, each on its own; sums are then taken in the
- * order of the molecules, so that the same call always gives the same bits.
+ * See fragments.h. Molecules are taken apart and scored in parallel, each on its own; sums are then taken in the order
+ * of the molecules, so that the same call always gives the same bits.
  */
 #include "explain/fragments.h"
 
@@ -89,7 +89,7 @@ static void add(struct l2r_fragment *fragment, double effect, int64_t molecule)
     fragment->seen = molecule;
 }
 
-/* What one molecule alone has says little about the set: it comes after all that is shared. */
+/* A fragment of one molecule alone shows little about the set: it comes after all shared ones. */
 static double rank_of(const struct l2r_fragment *f)
 {
     double size = fabs(f->mean) * sqrt((double)f->count);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Substructures that matter over a set of molecules. Each molecule is taken apart into building blocks (BRICS,
- * chem/molecule.h), and each block's contribution is what the answer loses without it (contributions.h):
+ * chem/molecule.h), and each block's contribution is the drop of the prediction without it (contributions.h):
  *
- *     c_F = v(all) − v(all without F)        in the units of the answer: a regression's, or log-odds
+ *     c_F = v(all) − v(all without F)        in the units of the prediction: a regression's, or log-odds
  *
  * Of a committee v is that of the members that read the graph (subject.h), whatever explainer made the explanations.
  * Equal blocks are put together over the set: how often, in how many molecules, mean and standard deviation of c_F.
- * Several classes are kept apart, because v is then the log-odds of the class that a molecule is said to be.
+ * Several classes are kept apart, because v is then the log-odds of the class that is predicted.
  */
 #ifndef L2R_EXPLAIN_FRAGMENTS_H
 #define L2R_EXPLAIN_FRAGMENTS_H

@@ -41,15 +41,15 @@ static void find_edge_types(struct l2r_parts *p)
             if (d->neighbour[a] == p->e->ends[2 * i + 1]) p->edge_type[i] = d->arcs.type[a];
 }
 
-/* One number of an answer: log-odds where there are several classes, so that effects can be added. */
-static double answer_of(const float *output, const struct l2r_parts *p)
+/* A prediction as one number: log-odds where there are several classes, so that effects can be added. */
+static double prediction_of(const float *output, const struct l2r_parts *p)
 {
     const struct l2r_signature *s = l2r_committee_signature(p->model);
     if (s->task != L2R_TASK_MULTICLASS) return (double)output[p->output];
     return l2r_class_odds(output, l2r_signature_outputs(s), p->output);
 }
 
-/* Gives each graph of a batch the features of the molecule that they are parts of; members look for theirs by the
+/* Gives each graph of a batch the features of the molecule that they are parts of; members look up features by the
  * batch's data set and the numbers of its graphs (model/committee.c). */
 static bool lend_features(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_parts *p)
 {
@@ -86,7 +86,7 @@ enum l2r_status l2r_parts_flush(struct l2r_parts *p, struct l2r_error *error)
     L2R_TRY(l2r_batch_make(&batch, &arena, data, graphs, n, error));
     if (!lend_features(&batch, &arena, p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
     L2R_TRY(l2r_committee_score_batch(output, p->model, &p->tape, &batch, error));
-    for (int64_t i = 0; i < n; i++) *p->to[i] = answer_of(output + i * outputs, p);
+    for (int64_t i = 0; i < n; i++) *p->to[i] = prediction_of(output + i * outputs, p);
 done:
     l2r_free(output);
     l2r_free(graphs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers for parts of one graph: the nodes and edges that are left when others are taken away. What is taken away is
- * really gone, so no model needs masks for it.
+ * Predictions for parts of one graph: the nodes and edges that are left when others are removed. They are removed from
+ * the graph itself, so no model needs masks for it.
  *
  *     mark the part in p->node, p->edge  ──l2r_parts_add──►  … waits …  ──l2r_parts_flush──►  v(part)
  *
@@ -9,8 +9,8 @@
  *         several
  *
  * Parts become small data sets of their own, each scored as one batch; a set ends when it holds many nodes, so that
- * memory does not grow with the number of parts. Where a member also reads features of the whole
- * molecule, every part has those of the whole: they are not what is taken away.
+ * memory does not grow with the number of parts. Where a member also reads features of the whole molecule, every part
+ * has those of the whole: these features are not removed.
  */
 #ifndef L2R_EXPLAIN_PARTS_H
 #define L2R_EXPLAIN_PARTS_H
@@ -28,10 +28,10 @@ struct l2r_parts {
     struct l2r_arena arena;
     struct l2r_builder *builder; /* the parts that wait */
     int64_t n_waiting, nodes_waiting;
-    double **to;          /* [waiting]: where their answers go */
+    double **to;          /* [waiting]: where their predictions go */
     size_t to_capacity;   /* of these */
     int32_t *edge_type;   /* [n_edges]: row of the arc features */
-    uint8_t *node, *edge; /* [n_nodes], [n_edges]: 1 for those in the part at hand */
+    uint8_t *node, *edge; /* [n_nodes], [n_edges]: 1 for those in the current part */
     int32_t *number;      /* [n_nodes]: of a node within its part */
     int32_t *node_rows, *edges, *edge_rows;
     float *reals, *edge_reals;
@@ -43,13 +43,13 @@ enum l2r_status l2r_parts_init(struct l2r_parts *p, const struct l2r_explanation
                                const struct l2r_dataset *data, struct l2r_error *error);
 void l2r_parts_clear(struct l2r_parts *p);
 
-/* The part at hand becomes all nodes or none, and all edges or none. */
+/* The current part becomes all nodes or none, and all edges or none. */
 void l2r_parts_take(struct l2r_parts *p, bool nodes, bool edges);
-/* *to becomes the answer for the part at hand, at the latest with the next flush. */
+/* *to receives the prediction for the current part, at the latest with the next flush. */
 enum l2r_status l2r_parts_add(double *to, struct l2r_parts *p, struct l2r_error *error);
 enum l2r_status l2r_parts_flush(struct l2r_parts *p, struct l2r_error *error);
 
-/* exp(−ℓ) of e's target where the answer is v, as l2r_masked_graph_losses has it. */
+/* exp(−ℓ) of e's target where the prediction is v, as in l2r_masked_graph_losses. */
 double l2r_parts_probability(const struct l2r_parts *p, double v);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See explainer.h: what can be asked of an explainer, whether the model has it, and which task is meant. */
+ * See explainer.h: the options of explainers, checks against the model, and the choice of a task. */
 #include "explain/explainer.h"
 
 #include <stdio.h>

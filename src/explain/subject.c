@@ -64,7 +64,7 @@ void l2r_subject_clear(struct l2r_subject *subject)
     *subject = (struct l2r_subject){0};
 }
 
-/* ---- in words ---- */
+/* ---- the sentence ---- */
 
 static void add(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void add(char *out, size_t size, const char *format, ...)
@@ -76,7 +76,8 @@ static void add(char *out, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* Is member k one of those listed: who take part, or who do not, although they read the graph, or do not read it? */
+/* Is member k in the list of members explained, of those that read the graph but are left out, or of those that do not
+ * read it? */
 enum listed { EXPLAINED, LEFT_OUT, BLIND };
 
 static bool belongs(const struct l2r_subject *s, int32_t k, enum listed which)
@@ -89,16 +90,16 @@ static bool belongs(const struct l2r_subject *s, int32_t k, enum listed which)
 /* "1 (gin) and 2 (dmpnn)"; returns their number. */
 static int32_t list(char *out, size_t size, const struct l2r_subject *s, enum listed which)
 {
-    int32_t n = 0, told = 0;
+    int32_t n = 0, listed = 0;
     for (int32_t k = 0; k < s->of->n; k++) n += belongs(s, k, which);
     for (int32_t k = 0; k < s->of->n; k++) {
         if (!belongs(s, k, which)) continue;
         add(out, size, "%s%d (%s)",
-            told == 0      ? ""
-            : told + 1 < n ? ", "
-                           : " and ",
+            listed == 0      ? ""
+            : listed + 1 < n ? ", "
+                             : " and ",
             (int)k + 1, s->of->members[k]->type->name);
-        told++;
+        listed++;
     }
     return n;
 }

@@ -6,8 +6,8 @@
  *     occlusion, shapley, fragments   the mean of all members that read the graph
  *     gnnexplainer, gates             one network: the first member that masks can be put on, or that has gates
  *
- * A model that is no committee, and a committee all of whose members take part, is explained as it answers, calibrated.
- * Where members are left out, the others are explained as they are: validation calibrated the mean of all.
+ * A single model, and a committee all of whose members are explained, is explained with its calibration. If members are
+ * left out, the mean of the others is explained without: the calibration was fitted to the mean of all.
  */
 #ifndef L2R_EXPLAIN_SUBJECT_H
 #define L2R_EXPLAIN_SUBJECT_H
@@ -22,12 +22,12 @@ struct l2r_subject {
     enum l2r_explainer_kind kind;
 };
 
-/* Fails where no member can be explained so. It points into the model. To be cleared after a failure too. */
+/* Fails if no member can be explained in this way. It points into the model. To be cleared after a failure, too. */
 enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_committee *model,
                                  enum l2r_explainer_kind kind, struct l2r_error *error);
 void l2r_subject_clear(struct l2r_subject *subject);
 
-/* Who of a committee is explained and who is not, in a sentence; "" where all of the model is. */
+/* A sentence about the members of a committee that are explained and those that are not; "" if all are. */
 void l2r_subject_describe(char *out, size_t size, const struct l2r_subject *subject);
 
 /* [{"member": 1, "model": "gin", "explained": true}, {"member": 3, "model": "mlp", "explained": false, "why": …}, …];

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* As published for SWAD: how many epochs confirm that a valley has begun, how many that it has ended, and how far above
- * its beginning. */
+/* As published for SWAD: the number of epochs that confirm the start of a valley, the number that end it, and how far
+ * these lie above its start. */
 enum { FIRST_EPOCHS = 3, MOST_ABOVE = 6 };
 static const double tolerance = 1.3;
 
@@ -61,7 +61,7 @@ L2R_CLONES(static, approach_chunk, (void *context, int64_t chunk), (context, chu
     for (int64_t i = begin; i < end; i++) mean[i] += rate * (x[i] - mean[i]);
 }
 
-/* mean ← mean + rate (x − mean). A rate of 1 copies: the first of a mean is exact, whatever stood there. */
+/* mean ← mean + rate (x − mean). A rate of 1 copies: the first value of a mean is exact, whatever was there before. */
 static void approach(l2r_real *mean, const l2r_real *x, double rate, int64_t n)
 {
     struct approach s = {mean, x, (l2r_real)rate, n};
@@ -91,7 +91,7 @@ void l2r_averaging_epoch(struct l2r_averaging *a, double loss)
     double steps = v->epoch_steps;
     v->epoch_steps = 0;
     if (v->above >= MOST_ABOVE) return;
-    bool open = v->epochs >= FIRST_EPOCHS; /* its beginning stands */
+    bool open = v->epochs >= FIRST_EPOCHS; /* its start is confirmed */
     if (v->epochs == 0 || (!open && !(loss >= v->lowest))) {
         *v = (struct l2r_valley){.lowest = isfinite(loss) ? loss : HUGE_VAL};
     } else if (open && !(loss <= tolerance * v->sum / FIRST_EPOCHS)) {

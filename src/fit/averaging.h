@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Averages of the parameters over the steps of training. The optimiser moves θ; what is scored, selected and saved as
- * the model is a mean θ̄ of where it has been, which is steadier and often better. Running statistics of the batch
- * norms are averaged the same way.
+ * the model is a mean θ̄ of the values that θ took, which varies less and is often better. Running statistics of the
+ * batch norms are averaged the same way.
  *
  *     --ema D    θ̄ ← D_t θ̄ + (1 − D_t) θ  after every step t,   D_t = min(D, (1 + t) / (10 + t))
  *     --swa      θ̄ = mean of θ over the steps of a valley of the validation loss (SWAD, Cha et al. 2021): it begins
@@ -48,12 +48,12 @@ void l2r_averaging_clear(struct l2r_averaging *a);
 void l2r_averaging_step(struct l2r_averaging *a, const struct l2r_params *params, int64_t step);
 /* After an epoch whose last parameters had this validation loss; only the valley looks at it. */
 void l2r_averaging_epoch(struct l2r_averaging *a, double loss);
-/* Exchanges the parameters with their averages; a second call undoes it. Nothing happens where none are kept. */
+/* Swaps the parameters with their averages; a second call swaps them back. Does nothing if none are kept. */
 void l2r_averaging_swap(struct l2r_averaging *a, struct l2r_params *params);
 
-/* What a checkpoint keeps, as a method's arrays; false: there are no more. */
+/* The arrays that a checkpoint saves; false: there are no more. */
 bool l2r_averaging_array(const struct l2r_averaging *a, int i, struct l2r_state_array *array);
-/* After they were read: can they be such a state? */
+/* After reading them: are they a valid state? */
 bool l2r_averaging_loaded(const struct l2r_averaging *a);
 
 #endif

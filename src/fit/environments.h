@@ -5,9 +5,9 @@
  *     --environments kmeans --environments-from RUN   k-means on Z of the run's model for the training graphs; every
  *                                                     other graph goes to the nearest centre
  *
- * A model that was trained without knowing environments puts graphs together that share what it learned, shortcuts
- * included (Sohoni et al. 2020, George). The clusters are a function of the model, the data, the split and --seed, so a
- * resumed run has the same ones as long as the model is there.
+ * A model that was trained without environments clusters graphs that share the features it learned, shortcuts included
+ * (Sohoni et al. 2020, George). The clusters are a function of the model, the data, the split and --seed, so a resumed
+ * run has the same clusters as long as the model exists.
  */
 #ifndef L2R_FIT_ENVIRONMENTS_H
 #define L2R_FIT_ENVIRONMENTS_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Is one model better than another on the same graphs, or was it luck? Both are scored on bootstrap samples of these
- * graphs, always the same ones for both:
+ * Evidence that one model is better than another on the same graphs. Both are scored on the same bootstrap samples of
+ * these graphs:
  *
- *     difference   metric of the one less that of the other, turned so that positive means better
+ *     difference   metric of the one minus that of the other; positive means better, also for errors
  *     error        standard deviation of the difference over the samples
  *
- * A difference above L2R_EVIDENT errors counts as evidence.
+ * A difference of more than L2R_EVIDENT errors counts as evidence.
  */
 #ifndef L2R_FIT_EVIDENCE_H
 #define L2R_FIT_EVIDENCE_H
@@ -20,8 +20,8 @@ struct l2r_evidence {
     double difference, error; /* NaN: undefined */
 };
 
-/* 200 samples, fewer where outputs are very many. A sample on which the metric is undefined (one class only) is passed
- * over. Both have the same labels. */
+/* 200 samples, fewer where outputs are very many. A sample on which the metric is undefined (one class only) is
+ * skipped. Both have the same labels. */
 enum l2r_status l2r_evidence_find(struct l2r_evidence *evidence, const struct l2r_scores *one,
                                   const struct l2r_scores *other, const struct l2r_metric *metric, uint64_t seed,
                                   struct l2r_error *error);

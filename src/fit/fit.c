@@ -35,9 +35,9 @@ void l2r_fit_clear(struct l2r_fit *f)
     *f = (struct l2r_fit){0};
 }
 
-void l2r_fit_note(const struct l2r_fit_watch *watch, const char *sentence)
+void l2r_fit_note(const struct l2r_fit_observer *observer, const char *sentence)
 {
-    if (watch && watch->note && *sentence) watch->note(watch->context, sentence);
+    if (observer && observer->note && *sentence) observer->note(observer->context, sentence);
 }
 
 double l2r_fit_speed(const struct l2r_fit *f)
@@ -54,20 +54,20 @@ double l2r_fit_speed(const struct l2r_fit *f)
     return median;
 }
 
-/* Ranks stop at the same batch: one that was asked says so with its next step. */
+/* Ranks stop at the same batch: a rank with a stop request passes it on with its next step. */
 static bool stop_requested(struct l2r_fit *f)
 {
-    bool asked = f->watch->stop && f->watch->stop(f->watch->context);
-    f->trainer.stop_requested = asked;
-    return f->comm ? f->trainer.stop : asked;
+    bool requested = f->observer->stop && f->observer->stop(f->observer->context);
+    f->trainer.stop_requested = requested;
+    return f->comm ? f->trainer.stop : requested;
 }
 
 static enum l2r_status save(struct l2r_fit *f, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     f->trainer.at.seconds = f->seconds_before + l2r_clock_since(f->started);
-    if (!f->watch->save) return L2R_OK;
-    L2R_TRY(f->watch->save(f->watch->keeper, f, error));
+    if (!f->observer->save) return L2R_OK;
+    L2R_TRY(f->observer->save(f->observer->store, f, error));
     f->saved_at = l2r_clock_seconds();
 done:
     return status;
@@ -114,16 +114,16 @@ static enum l2r_status train_batches(struct l2r_fit *f, struct l2r_error *error)
                      (long long)t->at.batch);
         }
         L2R_TRY(l2r_trainer_step(t, error));
-        if (f->watch->batch) {
+        if (f->observer->batch) {
             struct l2r_progress p = progress_of(f, NAN, NAN);
-            f->watch->batch(f->watch->context, &p);
+            f->observer->batch(f->observer->context, &p);
         }
     }
 done:
     return status;
 }
 
-/* Outputs that are not finite: when, whose, and which parameter is the cause, if one is. */
+/* Reports outputs that are not finite: the epoch, the part, and the parameter that is the cause, if there is one. */
 static enum l2r_status diverged(const struct l2r_fit *f, const char *name, const char *found, struct l2r_error *error)
 {
     const struct l2r_trainer *t = &f->trainer;
@@ -165,7 +165,7 @@ static enum l2r_status keep_other(struct l2r_fit *f, double score, struct l2r_er
     return l2r_snapshot_take(&f->other, &t->network.params, t->at.other_epoch, error);
 }
 
-/* Of several copies, the one that is best on the graphs that select predicts until the next choice. */
+/* Of several copies, the one best on the selecting part predicts until the next choice. */
 static enum l2r_status choose_copy(struct l2r_fit *f, json_t *line, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -207,8 +207,8 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     if (l2r_trainer_other(t) >= 0) L2R_TRY(keep_other(f, score[l2r_trainer_other(t)], error));
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
-    /* Trees seldom get worse by growing, and a few dozen validation graphs rank the first ones by luck: without
-     * --early-stop all of them count. */
+    /* More trees seldom make a model worse, and a few dozen validation graphs would stop too early by chance: without
+     * --early-stop all trees count. */
     bool all = t->network.type->fit && l2r_config_int(t->config, "early-stop") == 0;
     bool worse = isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid);
     if (worse && !all) goto done;
@@ -241,10 +241,10 @@ static void note_undefined(const struct l2r_fit *f)
     bool none = l2r_split_size(t->split, t->selector) == 0;
     snprintf(sentence, sizeof sentence, "%s%s: the last epoch is kept, not the best", none ? "" : t->metric->name,
              none ? "there are no validation graphs" : " is not defined for the labels of the validation graphs");
-    l2r_fit_note(f->watch, sentence);
+    l2r_fit_note(f->observer, sentence);
 }
 
-/* The line joins the history and is told to the watch. */
+/* Adds the line to the history and passes it to the observer. */
 static enum l2r_status report_epoch(struct l2r_fit *f, json_t *line, const char *sentence, double valid, double train,
                                     double seconds, struct l2r_error *error)
 {
@@ -260,12 +260,12 @@ static enum l2r_status report_epoch(struct l2r_fit *f, json_t *line, const char 
             l2r_json_put(line, "ranks", l2r_ranks_traffic(f->comm, &f->epoch_traffic, l2r_trainer_batches(t), seconds));
     if (!whole || json_array_append(f->history, line) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
-    l2r_fit_note(f->watch, sentence);
+    l2r_fit_note(f->observer, sentence);
     if (t->at.epoch == 1 && isnan(valid) && !f->refit) note_undefined(f);
-    if (f->watch->epoch) {
+    if (f->observer->epoch) {
         struct l2r_progress p = progress_of(f, train, valid);
         p.graphs_per_second = speed;
-        f->watch->epoch(f->watch->context, &p, line);
+        f->observer->epoch(f->observer->context, &p, line);
     }
 done:
     return status;
@@ -323,8 +323,8 @@ done:
     return status;
 }
 
-/* The method may fit the head of the best model. A fit that was saved has its best model from before that, so that it
- * makes the same choice again. */
+/* The method may fit the head of the best model. A saved fit holds the best model from before this, so that a resumed
+ * one makes the same choice again. */
 static enum l2r_status fit_head(struct l2r_fit *f, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -339,16 +339,16 @@ done:
     return status;
 }
 
-enum l2r_status l2r_fit_run(struct l2r_fit *f, const struct l2r_fit_watch *watch, struct l2r_error *error)
+enum l2r_status l2r_fit_run(struct l2r_fit *f, const struct l2r_fit_observer *observer, struct l2r_error *error)
 {
-    static const struct l2r_fit_watch nobody = {0};
+    static const struct l2r_fit_observer none = {0};
     enum l2r_status status = L2R_OK;
-    f->watch = watch ? watch : &nobody;
-    if (f->watch->restore) L2R_TRY(f->watch->restore(f->watch->keeper, f, error));
-    for (size_t i = 0; f->watch->again && i < json_array_size(f->history); i++)
-        f->watch->again(f->watch->context, json_array_get(f->history, i));
-    f->trainer.stop_between = f->watch->stop;
-    f->trainer.stop_context = f->watch->context;
+    f->observer = observer ? observer : &none;
+    if (f->observer->restore) L2R_TRY(f->observer->restore(f->observer->store, f, error));
+    for (size_t i = 0; f->observer->replay && i < json_array_size(f->history); i++)
+        f->observer->replay(f->observer->context, json_array_get(f->history, i));
+    f->trainer.stop_between = f->observer->stop;
+    f->trainer.stop_context = f->observer->context;
     f->epochs_before = f->trainer.at.epoch;
     f->seconds_before = f->trainer.at.seconds;
     if (f->comm) L2R_TRY(l2r_ranks_join(&f->trainer, f->comm, error));

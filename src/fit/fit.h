@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A fit: options + data + split → a trained network, its history and what its method learned. It lives in memory,
- * prints nothing and writes nothing; a watch is told what happens, and may bring the fit back to where it stood.
+ * prints nothing and writes nothing; an observer receives its events and may restore a saved state.
  *
- *     for each epoch    batches, one trainer step each; the watch may ask to stop between two of them
+ *     for each epoch    batches, one trainer step each; the observer may stop it between two of them
  *                       the averages of the parameters take their place (fit/averaging.h)
  *                           score validation, keep a snapshot if it is the best so far; where there are two
  *                           validation parts, also of the best by the one that does not select
@@ -23,18 +23,18 @@
 
 #include <jansson.h>
 
-struct l2r_fit_watch;
+struct l2r_fit_observer;
 
 struct l2r_fit {
     char name[96]; /* "1-gin": for the record */
-    bool saved;    /* for its keeper: the newest checkpoint is sound */
-    bool refit;    /* on validation graphs, too: that none are left to choose by is meant */
+    bool saved;    /* set by the store: the newest checkpoint is sound */
+    bool refit;    /* trains on validation graphs, too, so that none are left to choose an epoch */
     struct l2r_trainer trainer;
     struct l2r_snapshot best, other; /* by the validation part that selects, and by the other one */
-    struct l2r_head_choice head;     /* what became of the head */
+    struct l2r_head_choice head;     /* the result of the head fit */
     json_t *history;                 /* array: a line for each epoch */
     struct l2r_comm *comm;           /* ranks that share every batch; NULL: alone */
-    const struct l2r_fit_watch *watch;
+    const struct l2r_fit_observer *observer;
 
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before;            /* epochs done before this process */
@@ -42,19 +42,19 @@ struct l2r_fit {
 };
 
 /* Calls are made on the thread that runs the fit; every function may be NULL. */
-struct l2r_fit_watch {
+struct l2r_fit_observer {
     void *context;
-    void *keeper; /* the context of restore and save */
+    void *store; /* the context of restore and save */
     void (*batch)(void *context, const struct l2r_progress *progress);
     void (*epoch)(void *context, const struct l2r_progress *progress, const json_t *line);
     void (*note)(void *context, const char *sentence);
     bool (*stop)(void *context);
-    /* After restore, for each epoch that was done before. */
-    void (*again)(void *context, const json_t *line);
-    /* Before the first epoch: brings a fit that was saved back to where it stood. */
-    enum l2r_status (*restore)(void *keeper, struct l2r_fit *fit, struct l2r_error *error);
-    /* At the end of an epoch when the last time was `checkpoint-seconds` ago, at a stop and at the end. */
-    enum l2r_status (*save)(void *keeper, struct l2r_fit *fit, struct l2r_error *error);
+    /* After restore, called for each epoch that was trained before. */
+    void (*replay)(void *context, const json_t *line);
+    /* Before the first epoch: restores a saved fit. */
+    enum l2r_status (*restore)(void *store, struct l2r_fit *fit, struct l2r_error *error);
+    /* At the end of an epoch if the last call was `checkpoint-seconds` ago, at a stop and at the end. */
+    enum l2r_status (*save)(void *store, struct l2r_fit *fit, struct l2r_error *error);
 };
 
 /* Checks the options and builds network, optimiser and method. Config, data and split must outlive the fit. */
@@ -64,10 +64,10 @@ void l2r_fit_clear(struct l2r_fit *fit);
 
 /* Trains to the end, or from where the fit stands. The network then holds the best parameters; after
  * L2R_ERR_DIVERGED, too, if best.epoch > 0. */
-enum l2r_status l2r_fit_run(struct l2r_fit *fit, const struct l2r_fit_watch *watch, struct l2r_error *error);
+enum l2r_status l2r_fit_run(struct l2r_fit *fit, const struct l2r_fit_observer *observer, struct l2r_error *error);
 
-/* A sentence for the watch, which may be NULL; "" is none. */
-void l2r_fit_note(const struct l2r_fit_watch *watch, const char *sentence);
+/* Passes a sentence to the observer, which may be NULL; "" is ignored. */
+void l2r_fit_note(const struct l2r_fit_observer *observer, const char *sentence);
 /* Training graphs per second, the median over the epochs; NaN: no epoch was trained. */
 double l2r_fit_speed(const struct l2r_fit *fit);
 

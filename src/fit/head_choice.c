@@ -49,7 +49,7 @@ struct choosing {
 
 static enum l2r_status no_memory(struct l2r_error *error)
 {
-    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for fitting the head again");
+    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for the head fit");
 }
 
 /* ---- what is fitted and scored ---- */
@@ -162,8 +162,8 @@ done:
 
 /* ---- the record ---- */
 
-static json_t *tell_candidates(const struct candidate *heads, int n, const struct l2r_head_weights *weights,
-                               bool with_test)
+static json_t *report_candidates(const struct candidate *heads, int n, const struct l2r_head_weights *weights,
+                                 bool with_test)
 {
     json_t *list = json_array();
     for (int k = 0; k < n; k++) {
@@ -175,8 +175,7 @@ static json_t *tell_candidates(const struct candidate *heads, int n, const struc
     return list;
 }
 
-/* What became of the head under these weights, and what was the best that could have: keys of an object. New
- * reference. */
+/* The result under these weights and the best candidate, as keys of an object. New reference. */
 static json_t *report_choice(const struct candidate *heads, int n, const struct l2r_head_weights *weights, int best,
                              bool taken, const struct l2r_evidence *e, const struct choosing *c, bool with_test)
 {
@@ -189,12 +188,12 @@ static json_t *report_choice(const struct candidate *heads, int n, const struct 
     json_t *object = json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "weights", weights->kind, "taken", taken, "ess",
                                l2r_json_real(taken ? ess : 1), "dependence_left", l2r_json_real(taken ? left : 1),
                                "valid", l2r_json_real(taken ? b->valid : c->trained_valid), "best", found, "candidates",
-                               tell_candidates(heads, n, weights, with_test));
+                               report_candidates(heads, n, weights, with_test));
     if (with_test) json_object_set_new(object, "test", l2r_json_real(taken ? b->test : c->trained_test));
     return object;
 }
 
-/* The choice under one kind of weights; the object has everything about it. */
+/* The choice under one kind of weights, recorded in the object. */
 static enum l2r_status choose_under(json_t **about, struct candidate *heads, int *best, bool *taken,
                                     struct l2r_head_weights *weights, struct l2r_evidence *e, struct choosing *c,
                                     const char *instead, bool with_test, struct l2r_error *error)
@@ -234,7 +233,7 @@ static enum l2r_status compare(json_t *about, struct choosing *c, struct l2r_err
         bool taken, known = k >= 2;
         struct l2r_error reason = {0};
         status = choose_under(&one, heads, &best, &taken, &weights, &e, c, controls[k], true, &reason);
-        if (known && status == L2R_ERR_ARGUMENT) { /* no groups to know */
+        if (known && status == L2R_ERR_ARGUMENT) { /* there are no known groups */
             status = L2R_OK;
             continue;
         }
@@ -245,10 +244,10 @@ done:
     return status;
 }
 
-/* ---- words ---- */
+/* ---- the sentence ---- */
 
-static void say(struct l2r_head_choice *choice, const struct choosing *c, const struct candidate *b, bool taken,
-                const struct l2r_head_weights *weights, const struct l2r_evidence *e)
+static void describe(struct l2r_head_choice *choice, const struct choosing *c, const struct candidate *b, bool taken,
+                     const struct l2r_head_weights *weights, const struct l2r_evidence *e)
 {
     const char *metric = c->trainer->metric->name, *lower = c->trainer->metric->higher_is_better ? "" : " lower";
     double ess = weights->item[b->weights].ess, left = weights->item[b->weights].left;
@@ -261,17 +260,15 @@ static void say(struct l2r_head_choice *choice, const struct choosing *c, const 
             "%.0f %% of the sample (ESS %.2f)",
             100 * left, 100 * weights->item[b->weights].shuffled, 100 * (1 - ess), ess);
     if (taken)
-        l2r_decimal_print(
-            choice->sentence, sizeof choice->sentence,
-            "the head was fitted again with %s: validation %s %.4g, the trained head's %.4g (%+.4f ± %.4f%s)%s", whose,
-            metric, e->value, e->other, e->difference, e->error, lower, cost);
+        l2r_decimal_print(choice->sentence, sizeof choice->sentence,
+                          "head fit with %s: validation %s %.4g, trained head %.4g (%+.4f ± %.4f%s)%s", whose, metric,
+                          e->value, e->other, e->difference, e->error, lower, cost);
     else
-        l2r_decimal_print(
-            choice->sentence, sizeof choice->sentence,
-            "the weights stand back, and this is plain training: on the validation graphs no head that was fitted "
-            "again is better than the trained one by more than two standard errors (best, with %s: %s %.4g, "
-            "trained %.4g, %+.4f ± %.4f%s)",
-            whose, metric, e->value, e->other, e->difference, e->error, lower);
+        l2r_decimal_print(choice->sentence, sizeof choice->sentence,
+                          "head fit rejected, the model is that of plain training: no fitted head is better on the "
+                          "validation graphs than the trained one by more than two standard errors (best, with %s: %s "
+                          "%.4g, trained %.4g, %+.4f ± %.4f%s)",
+                          whose, metric, e->value, e->other, e->difference, e->error, lower);
 }
 
 /* ---- the choice ---- */
@@ -316,7 +313,7 @@ done:
     return status;
 }
 
-bool l2r_head_fit_is_wanted(const struct l2r_trainer *t)
+bool l2r_head_fit_is_enabled(const struct l2r_trainer *t)
 {
     return t->method->head_weights != NULL;
 }
@@ -331,25 +328,26 @@ enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_train
     int best;
     bool taken = false;
     *choice = (struct l2r_head_choice){0};
-    if (!l2r_head_fit_is_wanted(t)) return L2R_OK;
-    choice->asked = true;
+    if (!l2r_head_fit_is_enabled(t)) return L2R_OK;
+    choice->done = true;
     bool with_test = l2r_config_has(t->config, "compare-controls") && l2r_config_flag(t->config, "compare-controls") &&
                      l2r_config_flag(t->config, "eval-test");
     L2R_TRY(open_choosing(&c, t, with_test, error));
     L2R_TRY(choose_under(&choice->about, heads, &best, &taken, &weights, &e, &c, NULL, with_test, error));
     if (!choice->about) {
         choice->about = json_object();
-        snprintf(choice->sentence, sizeof choice->sentence, "no weights were learned: this was plain training");
+        snprintf(choice->sentence, sizeof choice->sentence,
+                 "no weights were learned: the model is that of plain training");
         goto done;
     }
     if (with_test) L2R_TRY(compare(choice->about, &c, error));
     if (taken) L2R_TRY(keep_head(choice, &c, &heads[best], weights.item[heads[best].weights].w, error));
-    say(choice, &c, &heads[best], taken, &weights, &e);
+    describe(choice, &c, &heads[best], taken, &weights, &e);
     if (isnan(e.difference))
         snprintf(choice->sentence, sizeof choice->sentence,
-                 taken ? "the head was fitted again as asked; there are no validation graphs to say what that is worth"
-                       : "the weights stand back, and this is plain training: there are no validation graphs to say "
-                         "whether they pay");
+                 taken ? "head fit as requested; there are no validation graphs to compare it on"
+                       : "head fit rejected, the model is that of plain training: there are no validation graphs to "
+                         "compare heads on");
 done:
     l2r_scored_clear(&c.valid.scored);
     l2r_scored_clear(&c.test.scored);

@@ -168,7 +168,7 @@ L2R_CLONES(static, add_scaled, (double *to, double factor, const double *from, i
     for (int64_t j = 0; j < n; j++) to[j] += factor * from[j];
 }
 
-/* A head is kept output by output here: [k × (d + 1)], so that a row meets it in one dot product each. */
+/* A head is stored output by output here: [k × (d + 1)], so that each output of a row is one dot product. */
 static void outputs_of(double *o, const struct l2r_linear_fit *f, const double *head, int64_t i)
 {
     for (int32_t k = 0; k < f->outputs; k++) {
@@ -224,7 +224,7 @@ static double pass_rows(double *out, struct l2r_linear_fit *f, const double *hea
 
 /* ---- Newton ---- */
 
-/* step: H step = −gradient, as nearly as `enough` asks; r, d, q [size] are scratch. Returns the products it took. */
+/* step: H step = −gradient, to the tolerance `enough`; r, d, q [size] are scratch. Returns the products it took. */
 static int conjugate_gradients(double *step, struct l2r_linear_fit *f, const double *head, const double *gradient,
                                const double *w, double penalty, double enough, double *r)
 {
@@ -237,7 +237,7 @@ static int conjugate_gradients(double *step, struct l2r_linear_fit *f, const dou
         pass_rows(q, f, head, d, w, penalty);
         taken++;
         double curve = dot(d, q, size), before = rr;
-        if (!(curve > 0)) break; /* flat: rounding, or the constant that a softmax does not feel */
+        if (!(curve > 0)) break; /* flat: rounding, or the constant that cancels in the softmax */
         add_scaled(step, rr / curve, d, size);
         add_scaled(r, -rr / curve, q, size);
         rr = dot(r, r, size);
@@ -286,7 +286,7 @@ void l2r_linear_fit_solve(double *head, struct l2r_linear_report *report, struct
     for (; report->steps < MOST_STEPS; report->steps++) {
         double norm = sqrt(dot(gradient, gradient, size)), length = 1, value = report->value;
         if (!(norm > tolerance * first)) break;
-        /* Far from the end a rough step serves as well. */
+        /* Far from the solution a rough step is good enough. */
         double enough = norm * fmin(0.1, sqrt(norm / fmax(first, 1e-300)));
         report->products += conjugate_gradients(step, f, at, gradient, w, penalty, enough, r);
         double fall = dot(gradient, step, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The linear head by itself: a convex problem, solved to its end instead of for so many steps. Over the rows n of x
- * [n × d], whose columns are standardised, with weights w of mean 1,
+ * The linear head by itself: a convex problem, solved to convergence. Over the rows n of x [n × d], whose columns are
+ * standardised, with weights w of mean 1,
  *
  *     minimise over B [d × k], b [k]    F = (1/N) Σ_n w_n ℓ_n(x_n B + b) + (λ/2) ‖B‖²
  *
@@ -9,8 +9,8 @@
  *          bound): the losses of training (autograd/op_loss.c), weights of classes and graphs included
  *
  * by Newton's method, each step solved by conjugate gradients and halved until F falls. λ > 0 makes the solution unique
- * but for a constant that a softmax does not feel. All sums are in double and over chunks of rows that depend on N
- * alone: the same bits for any number of threads.
+ * up to a constant that cancels in the softmax. All sums are in double and over chunks of rows that depend on N alone:
+ * the same bits for any number of threads.
  */
 #ifndef L2R_FIT_LINEAR_FIT_H
 #define L2R_FIT_LINEAR_FIT_H

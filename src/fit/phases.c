@@ -25,7 +25,7 @@ static bool phase_of(struct l2r_phase *phase, const struct l2r_trainer *t, int64
     return found;
 }
 
-/* A model that was taken over would be lost where a phase begins with initial numbers. */
+/* A phase that begins with initial values would lose the model that `from` loaded. */
 static enum l2r_status check_transfer(const struct l2r_trainer *t, struct l2r_error *error)
 {
     struct l2r_phase phase;
@@ -33,7 +33,7 @@ static enum l2r_status check_transfer(const struct l2r_trainer *t, struct l2r_er
     for (int64_t k = 0; phase_of(&phase, t, k); k++)
         if (phase.fresh)
             return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "`from` does not go with method %s, which begins again with initial numbers",
+                            "`from` does not go with method %s, which starts again from initial values",
                             t->method->name);
     return L2R_OK;
 }
@@ -60,7 +60,7 @@ bool l2r_phase_is_last(const struct l2r_trainer *t)
     return !phase_of(&next, t, t->at.phase + 1);
 }
 
-/* What the model of the phase that ends says of the training graphs. */
+/* The outputs of the model of the phase that ends, for the training graphs. */
 static enum l2r_status report_outputs(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

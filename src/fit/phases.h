@@ -7,8 +7,8 @@
  *     parameters      as they stand, or initial ones again (fresh)
  *     optimiser, schedule, averages of the parameters, selection     begin anew
  *
- * A run (fit/fit.h) brings the best model of the phase before into place first. Most methods have one phase, and
- * nothing here ever happens.
+ * A run (fit/fit.h) brings the best model of the phase before into place first. Most methods have one phase, so this
+ * does nothing.
  */
 #ifndef L2R_FIT_PHASES_H
 #define L2R_FIT_PHASES_H
@@ -18,7 +18,7 @@
 /* Puts phase k in force, with a schedule of its own: at the start of a run, and where it resumes. L2R_ERR_FORMAT: the
  * method has no such phase. */
 enum l2r_status l2r_phase_enter(struct l2r_trainer *trainer, int64_t k, struct l2r_error *error);
-/* Have its epochs passed, or those without improvement that early-stop allows? */
+/* Is it over: by its epochs, or by early-stop? */
 bool l2r_phase_is_over(const struct l2r_trainer *trainer);
 bool l2r_phase_is_last(const struct l2r_trainer *trainer);
 /* The change to the next one. */

@@ -60,7 +60,7 @@ void l2r_gradients_init(struct l2r_gradients *g, struct l2r_comm *comm, struct l
     for (int k = 0; k <= g->n; k++) g->start[k] = n * k / g->n;
 }
 
-/* Buckets whose parameters no value before number `id` uses; and a chance for those under way to move. */
+/* Buckets whose parameters no value before number `id` uses; and lets those under way progress. */
 static void passed(void *context, int32_t id)
 {
     struct l2r_gradients *g = context;

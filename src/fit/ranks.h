@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run on several ranks, which all train the same network on parts of every batch: how it begins, how gradients are
- * summed, and what that costs.
+ * A run on several ranks, which all train the same network on parts of every batch: its start, the sum of gradients,
+ * and its traffic.
  *
  * Gradients are summed over the ranks while they are still being computed. Parameters are declared in the order in
  * which the forward pass uses them, so the end of the block is finished first on the way back:
@@ -23,7 +23,7 @@
 struct l2r_split;
 struct l2r_trainer;
 
-/* The data of a run. Rank 0 reads it first and leaves behind the cache that the others map. */
+/* The data of a run. Rank 0 reads it first and writes the cache that the others map. */
 enum l2r_status l2r_ranks_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
                                struct l2r_error *error);
 

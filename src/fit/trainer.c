@@ -72,7 +72,7 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
     const char *where = "the loss";
     for (size_t i = 0; i < t->tape.count; i++) {
         const struct l2r_value *value = &t->tape.values[i];
-        int64_t k = 0, n = value->data ? value->rows * value->cols : 0; /* what was never asked for has none */
+        int64_t k = 0, n = value->data ? value->rows * value->cols : 0; /* a value that was never needed has none */
         while (k < n && isfinite((double)value->data[k])) k++;
         if (k == n) continue;
         where = value->op;
@@ -86,8 +86,8 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
                     (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
 }
 
-/* Losses are sums over the ranks' parts. The wish to stop travels in the same message, so that all ranks stop after
- * the same step and none waits for another. */
+/* Losses are sums over the ranks' parts. Stop requests travel in the same message, so that all ranks stop after the
+ * same step and none waits for another. */
 static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
 {
     double sums[3] = {*loss, *objective, t->stop_requested ? 1 : 0};
@@ -97,7 +97,8 @@ static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
     t->stop = sums[2] > 0;
 }
 
-/* The mean loss as reports know it (metrics/probability.h): no weights of classes or graphs, no extra terms. */
+/* The mean loss as reports have it (metrics/probability.h): without weights of classes or graphs and without extra
+ * terms. */
 static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_step *step)
 {
     struct l2r_network bare = t->network;

@@ -58,15 +58,15 @@ struct l2r_trainer {
     void *method_state;
     struct l2r_phase phase; /* at.phase, as the method says */
     int32_t *order;         /* the training graphs in this epoch's order */
-    int64_t n_active;       /* so many of them train in this epoch, the first ones; the others only serve the method */
+    int64_t n_active;       /* the first n_active of them train in this epoch; the others serve the method only */
     struct l2r_position at;
 
     bool (*stop_between)(void *context); /* ends an epoch of trees early; NULL: nothing does */
     void *stop_context;
     struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */
     struct l2r_gradients gradients;
-    bool stop_requested; /* by this rank, for the next step to tell the others */
-    bool stop;           /* some rank had asked before the last step */
+    bool stop_requested; /* by this rank; the next step passes it to the others */
+    bool stop;           /* some rank had requested it before the last step */
 };
 
 enum l2r_status l2r_trainer_init(struct l2r_trainer *trainer, const struct l2r_config *config,
@@ -80,7 +80,7 @@ void l2r_trainer_divide(struct l2r_trainer *trainer, struct l2r_comm *comm);
 /* All ranks fail if the parameters are not the same bits on each. */
 enum l2r_status l2r_trainer_compare(const struct l2r_trainer *trainer, struct l2r_error *error);
 
-/* The validation part that does not select, whose choice is told beside the run's own; -1: there is none. */
+/* The validation part that does not select; its choice is reported, too. -1: there is none. */
 static inline int l2r_trainer_other(const struct l2r_trainer *t)
 {
     int other = L2R_PART_VALID + L2R_PART_ID_VALID - t->selector;
@@ -95,7 +95,7 @@ int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
 void l2r_trainer_shuffle(struct l2r_trainer *trainer);
 /* Trains on the next batch and moves `at`. A loss that is not finite is L2R_ERR_DIVERGED. */
 enum l2r_status l2r_trainer_step(struct l2r_trainer *trainer, struct l2r_error *error);
-/* At the end of an epoch, before it is scored: tells the averages the validation loss, if they ask for it. */
+/* At the end of an epoch, before it is scored: passes the validation loss to the averages, if they need it. */
 enum l2r_status l2r_trainer_average(struct l2r_trainer *trainer, struct l2r_error *error);
 /* L2R_ERR_DIVERGED when a parameter or running statistic is no longer finite. */
 enum l2r_status l2r_trainer_check(const struct l2r_trainer *trainer, struct l2r_error *error);

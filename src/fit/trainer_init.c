@@ -61,7 +61,7 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
     }
     if (!any && chosen) return L2R_OK;
     t->network.class_weight = weight;
-    t->network.signature.class_weight = known_weight; /* scores know what to undo */
+    t->network.signature.class_weight = known_weight; /* scoring undoes these weights */
     return L2R_OK;
 }
 
@@ -103,8 +103,8 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
     return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
 }
 
-/* What the head reads beside Z: --features, and the columns that the data brings. All graphs are described at
- * once, so that batches find their rows and the next run finds a file. */
+/* What the head reads beside Z: --features, and columns of the data. Features are computed for all graphs at once, and
+ * cached in a file for the next run. */
 static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature *signature, struct l2r_arena *arena,
                                      struct l2r_error *error)
 {
@@ -167,7 +167,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (!type->fit)
         L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error)); /* trees are whole */
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`swa` averages by the loss on validation graphs, and the split leaves none");
     if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
                  l2r_config_text(config, "method"), type->name);

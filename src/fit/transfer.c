@@ -24,7 +24,7 @@ static bool is_head(const struct l2r_param *p)
     return strncmp(p->name, "head.", 5) == 0;
 }
 
-/* ---- do the two fit? ---- */
+/* ---- are the two compatible? ---- */
 
 static bool same_categories(const int32_t *a, const int32_t *b, int32_t n, const int64_t *value_a, int64_t n_a,
                             const int64_t *value_b, int64_t n_b)
@@ -39,7 +39,7 @@ static enum l2r_status check_features(const struct l2r_signature *old, const str
     if (old->n_node_columns != new->n_node_columns || old->n_edge_columns != new->n_edge_columns ||
         old->n_node_reals != new->n_node_reals || old->n_edge_reals != new->n_edge_reals)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`from=%.300s`: its model knows %d categories and %d numbers of a node and %d categories and "
+                        "`from=%.300s`: its model reads %d categories and %d numbers of a node and %d categories and "
                         "%d numbers of an edge, this data has %d, %d, %d and %d",
                         run, old->n_node_columns, old->n_node_reals, old->n_edge_columns, old->n_edge_reals,
                         new->n_node_columns, new->n_node_reals, new->n_edge_columns, new->n_edge_reals);
@@ -48,8 +48,8 @@ static enum l2r_status check_features(const struct l2r_signature *old, const str
         !same_categories(old->edge_vocabulary, new->edge_vocabulary, old->n_edge_columns, old->edge_value,
                          old->n_edge_values, new->edge_value, new->n_edge_values))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`from=%.300s`: the categories of nodes or edges in this data are not those that its model "
-                        "knows; both must come from the same kind of source, such as SMILES",
+                        "`from=%.300s`: the categories of nodes or edges in this data are not those of its model; both "
+                        "must come from the same kind of source, such as SMILES",
                         run);
     return L2R_OK;
 }
@@ -58,11 +58,11 @@ static enum l2r_status check_task(const struct l2r_signature *old, const struct 
                                   struct l2r_error *error)
 {
     if (old->task == new->task && l2r_signature_outputs(old) == l2r_signature_outputs(new)) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`from=%.300s`: its model has %d outputs for %s, this data asks for %d for %s; `reset=head` begins "
-                    "a new head",
-                    run, l2r_signature_outputs(old), l2r_task_name(old->task), l2r_signature_outputs(new),
-                    l2r_task_name(new->task));
+    return l2r_fail(
+        error, L2R_ERR_ARGUMENT,
+        "`from=%.300s`: its model has %d outputs for %s, this data needs %d for %s; `reset=head` starts a new head",
+        run, l2r_signature_outputs(old), l2r_task_name(old->task), l2r_signature_outputs(new),
+        l2r_task_name(new->task));
 }
 
 static const struct l2r_param *find(const struct l2r_params *params, const char *name)

@@ -8,11 +8,11 @@
  *                                   statistics); the head alone is trained
  *
  *     targets=descriptors           makes such a RUN from molecules without labels (`l2r pretrain`): descriptors are
- *                                   learned as targets (data/descriptor_labels.h), hidden atoms are guessed
- *                                   (nn/masking.h), and molecules held out at random say when to stop
+ *                                   learned as targets (data/descriptor_labels.h), masked atoms are predicted
+ *                                   (nn/masking.h), and randomly held-out molecules decide when to stop
  *
  * The data must have the node and edge features that RUN was trained on. Scales of targets and names of tasks are those
- * of the new data; what PNA knows of degrees stays the old one's. RUN is read when the run starts and when it resumes.
+ * of the new data; PNA's degree statistics are those of RUN. RUN is read when the run starts and when it resumes.
  */
 #ifndef L2R_FIT_TRANSFER_H
 #define L2R_FIT_TRANSFER_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Archives from strangers: opening them, and the one policy on what is refused. Accepted are zip and tar, the latter
- * also packed with gzip, bzip2, xz or zstd; formats whose decoding would start another program are left out on purpose.
- * Data sets are read from archives in place (source.h); downloads are unpacked (unpack.h). Both ask here what to
- * refuse.
+ * Untrusted archives: opening them, and the one policy on what is refused. Accepted are zip and tar, the latter also
+ * packed with gzip, bzip2, xz or zstd; formats whose decoding would start another program are left out on purpose. Data
+ * sets are read from archives in place (source.h); downloads are unpacked (unpack.h). Both use this policy.
  *
  * A zip names its entries twice: in a header before each entry's data, and in a directory at the end of the file.
  *
@@ -21,7 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What no data set needs: archives beyond this are taken for bombs, which are small and unpack to a full disk. */
+/* Limits that no data set needs: archives beyond them are treated as zip bombs, which are small and unpack to a full
+ * disk. */
 struct l2r_archive_limits {
     int64_t max_bytes; /* in all, unpacked */
     int64_t max_ratio; /* unpacked : packed, once more than `grace` bytes are unpacked */
@@ -37,7 +37,7 @@ const char *l2r_archive_problem(struct archive_entry *entry, const char *name);
 
 /* *archive must be freed with archive_read_free, also after a failure, unless it is NULL. */
 enum l2r_status l2r_archive_open(struct archive **archive, const char *path, struct l2r_error *error);
-/* The library's words for what went wrong, never NULL. */
+/* libarchive's message for the error, never NULL. */
 const char *l2r_archive_reason(struct archive *archive);
 
 /* The directory of a zip, in the order of its headers. */

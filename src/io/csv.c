@@ -5,8 +5,8 @@
  *     buffer   |… record before|current record ….|not read yet …|
  *                              begin             scan           end
  *
- * Every byte is looked at twice at most: where an open quote made the search run in vain as far as `lines_until`,
- * quotes do not reach over the end of a line up to there. */
+ * Every byte is read twice at most: if an open quote made the search run in vain as far as `lines_until`, quotes before
+ * that point end with their line. */
 #include "io/csv.h"
 
 #include "base/memory.h"
@@ -183,7 +183,7 @@ static void take_separator(struct l2r_csv *csv)
     csv->line++;
 }
 
-/* What the first bytes tell: a byte order mark is passed over, other formats are refused. */
+/* Reads the first bytes: skips a byte order mark and refuses other formats. */
 static enum l2r_status start(struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -227,7 +227,7 @@ int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char de
     return n;
 }
 
-/* Looks on for the line feed that ends the record; true: scan stands on it. */
+/* Searches for the line feed that ends the record; true: scan stands on it. */
 static bool find_end(struct l2r_csv *csv)
 {
     bool lines = csv->taken + (int64_t)csv->begin < csv->lines_until;

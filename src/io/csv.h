@@ -8,9 +8,9 @@
  * A quote opens a field only as its first character; elsewhere it stands for itself. Lines end with \n or \r\n, or with
  * \r alone in a file without any \n; a byte order mark and empty lines are skipped. A first line "sep=;", which Excel
  * reads and writes, sets the delimiter and is no record. A record that is not UTF-8 is read as Windows-1252
- * (io/western.h), unless a record before it had UTF-8; its fields and its raw text are UTF-8 all the same. What is
- * wrong with one record (its length, its text, its number of fields) is said in record.problem, and reading goes on
- * after it; after a quote that is never closed, with the next line.
+ * (io/western.h), unless a record before it had UTF-8; its fields and its raw text are UTF-8 all the same. An error in
+ * one record (its length, its text, its number of fields) is stored in record.problem, and reading goes on after it;
+ * after a quote that is never closed, with the next line.
  */
 #ifndef L2R_IO_CSV_H
 #define L2R_IO_CSV_H
@@ -36,7 +36,7 @@ struct l2r_csv_record {
     size_t raw_length;
     const struct l2r_csv_field *fields; /* [n_fields] */
     int32_t n_fields;                   /* 0 where a problem leaves none to read */
-    const char *problem;                /* NULL, or why it cannot be trusted: "it has 3 fields, the first record 2" */
+    const char *problem;                /* NULL, or why it is invalid: "it has 3 fields, the first record 2" */
 };
 
 /* delimiter: ',', ';' or a tab; 0: the most frequent of them in the first line. */
@@ -48,8 +48,8 @@ void l2r_csv_free(struct l2r_csv *csv);
  * file, an archive or UTF-16 under the name of a table, no memory. */
 enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_csv *csv, struct l2r_error *error);
 
-/* For records that were made of something else: where record i really begins, and why it cannot be trusted (or NULL).
- * The arrays must outlive the table. */
+/* For records that were made of something else: where record i begins in the original file, and why it is invalid (or
+ * NULL). The arrays must outlive the table. */
 void l2r_csv_annotate(struct l2r_csv *csv, const int64_t *lines, char *const *problems, int64_t n);
 
 char l2r_csv_delimiter(const struct l2r_csv *csv);   /* known after the first record */

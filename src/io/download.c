@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * See download.h. What the server answers to "Range: bytes=N-", when N bytes are already here:
+ * See download.h. Responses of the server to "Range: bytes=N-", when N bytes are already here:
  *
  *     206 from N   the rest: append
  *     200          it ignores ranges: empty the file and take everything
  *     416 of N     there is nothing after N: the file was whole already
- *     416 else     our bytes belong to another file: empty it and ask again
+ *     416 else     our bytes belong to another file: empty it and send the request again
  *     any other    an error; the body must not reach the file
  *
- * A connection that breaks is taken up again as long as each attempt brings at least one byte, at most ATTEMPTS times.
+ * A broken connection is retried as long as each attempt brings at least one byte, at most ATTEMPTS times.
  */
 #include "io/download.h"
 
@@ -55,7 +55,7 @@ static long response_code(struct transfer *t)
     return code;
 }
 
-/* Only these two answers carry the file; the body of any other is a page for people. */
+/* Only these two responses carry the file; the body of any other is an error page. */
 static bool carries_file(struct transfer *t)
 {
     long code = response_code(t);
@@ -126,8 +126,8 @@ static bool is_slow(struct transfer *t, curl_off_t now, double time)
     return slow;
 }
 
-/* Called by curl at least once a second. It watches for silence itself: curl's own limit is on a speed averaged over
- * some seconds, which a burst before the silence keeps up. */
+/* Called by curl at least once a second. It detects a stall itself: curl's own limit is on a speed averaged over some
+ * seconds, which a burst before the stall keeps up. */
 static int watch(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
 {
     struct transfer *t = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One file over HTTP into PATH, continuing what an earlier, broken attempt left there. A download that began with https
- * stays with https wherever it is redirected to; one that crawls is given up like one that has fallen silent.
+ * stays with https wherever it is redirected to; one that is too slow is given up like one that has stalled.
  * SSL_CERT_FILE names the certificates that are trusted, as for curl; unset, the system's are.
  */
 #ifndef L2R_IO_DOWNLOAD_H
@@ -20,7 +20,7 @@ struct l2r_download {
     const char *url;
     const char *shown;         /* the URL as messages may show it, without a password; NULL: as it is */
     const char *path;          /* grows in place; the caller renames it when it is whole */
-    int64_t max_bytes;         /* refuse more than this */
+    int64_t max_bytes;         /* larger files are refused */
     int stall_seconds;         /* give up when nothing arrives for so long, or less than L2R_SLOWEST per second */
     int max_seconds;           /* for the whole download; 0: no limit */
     l2r_progress_fn *progress; /* or NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See fetch.h. The way of a data set, each step visible on disk only when the one before it is complete:
+ * See fetch.h. The steps of a download, each visible on disk only when the one before it is complete:
  *
  *     OUT/hiv.zip.part   download, resumed when it exists; SHA-256 if one is known; every entry's name and CRC
  *     OUT/hiv.zip        by rename: the end for TU sets
@@ -8,7 +8,7 @@
  *     OUT/hiv            by rename; hiv.zip is removed
  *
  * A resumed download whose check fails was probably glued together from two versions of the file: it is fetched once
- * more from the start before the user hears of it.
+ * more from the start before an error is returned.
  */
 #include "io/fetch.h"
 
@@ -190,7 +190,7 @@ done:
     return status;
 }
 
-/* What a user can do about the server's "there is no such file". */
+/* A hint for the server's "there is no such file". */
 static enum l2r_status fail_missing(const struct fetch *f, struct l2r_error *error)
 {
     return l2r_fail(

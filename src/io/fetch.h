@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Public data sets by name: TU sets stay the zip that they are published as (the TU reader reads zips), OGB molecule
- * sets are unpacked into a folder. Nothing appears under its final name before it is whole and checked: against the
+ * sets are unpacked into a folder. Nothing appears under its final name before it is complete and checked: against the
  * SHA-256 that the caller names, or that a file of sums names, or that is pinned here, in this order.
  */
 #ifndef L2R_IO_FETCH_H

@@ -71,7 +71,7 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error)
         /* Read-only parents answer EROFS or EACCES although they exist: what counts is that there is a folder. */
         int reason = l2r_sys_mkdir(part) == 0 ? 0 : errno;
         if (reason == 0) {
-            l2r_sync_folder_of(part); /* what is flushed into a folder without a name would be lost all the same */
+            l2r_sync_folder_of(part); /* without this a file flushed into the new folder could still be lost */
         } else if (!l2r_path_is_dir(part)) {
             if (reason == EEXIST) reason = ENOTDIR;
             return l2r_fail(error, L2R_ERR_IO, "%s: cannot create the folder: %s", part, strerror(reason));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files: whole-file reads, folders, and writes that are never seen half done.
+ * Files: reading whole files, making folders, and atomic writes.
  */
 #ifndef L2R_IO_FILE_H
 #define L2R_IO_FILE_H
@@ -46,8 +46,8 @@ enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status stat
 /* The common case: this text becomes the file. */
 enum l2r_status l2r_file_write(const char *path, const char *text, size_t length, struct l2r_error *error);
 
-/* Makes a new name in the folder of `path` durable. Its content is in place by then, so a folder that refuses is no
- * failure. */
+/* Makes a new name in the folder of `path` durable. Its content is in place by then, so a folder that cannot be flushed
+ * is no failure. */
 void l2r_sync_folder_of(const char *path);
 
 /* The SHA-256 of a file (libcrypto's): 64 lower-case hexadecimal digits and a NUL. */

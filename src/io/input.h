@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes that come once: standard input. What has been read is kept until `read_on`, so that several readers, one after
- * the other, may look at the beginning:
+ * Standard input, which can be read only once. What has been read is kept until `read_on`, so that several readers, one
+ * after the other, may read the beginning:
  *
  *     read from the descriptor:   |kept …………………………………|  not read yet …
  *     a reader at `position`:          ^ gets kept bytes first, then new ones

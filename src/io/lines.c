@@ -285,9 +285,9 @@ enum l2r_status l2r_lines_wrong_count(const struct l2r_lines *lines, int64_t exp
  *
  *     "12,7\n"   digit, digit, comma, digit, line feed            any other byte: stop in front of this row
  *
- * No end is looked for first: behind the last byte of the buffer stands a 0, which is neither digit, comma nor line
- * feed, so a row that is cut there stops the loop like any other surprise. Nothing is reported from here; the careful
- * way above reads the row that stopped us again and knows the words. */
+ * There is no search for the end: after the last byte of the buffer stands a 0, which is neither digit, comma nor line
+ * feed, so a row that is cut there stops the loop like any other byte. Errors are not reported here; the careful reader
+ * above reads the row again and reports them. */
 enum { MOST_DIGITS = 9 }; /* fits an int32_t without a check for each digit */
 
 /* One number at p below `end`, or NULL. */

@@ -4,8 +4,8 @@
  * the end of a line are dropped. Empty lines are allowed at the end of a file only, where editors leave them,
  * unless keep_empty is set.
  *
- * Rows are read in two ways that can be mixed row by row: carefully, with a sentence for everything that can be wrong,
- * and quickly, which only takes rows that are plainly right and leaves all others to the careful way.
+ * Rows are read in two ways that can be mixed row by row: carefully, with a message for every possible error, and
+ * quickly, for rows in the plainest form only; all others are left to the careful reader.
  *
  *     l2r_lines_quick    "12,7\n" "3,4\n" …    plain rows only, without messages; stops before anything else
  *     l2r_lines_ints     "12 , 7\r\n"          such a row with blanks, or with an error to report

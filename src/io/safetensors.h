@@ -13,7 +13,7 @@
  * cover every byte. A reader trusts no number in a file: every length is compared with what is there before it is used.
  *
  *     read    header first; once it is known to be sound, each tensor into memory, aligned to 64 bytes. Files by other
- *             programs are read, too, as long as their types are among the five below
+ *             programs are read, too, if their types are among the five below
  *     write   atomically (file.h); the same tensors and metadata give the same bytes
  */
 #ifndef L2R_IO_SAFETENSORS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See source.h. Hidden files are left out (editors and file managers leave some). What could make a reader leave the
- * folder or the archive, or fill the memory, is refused here, by name. */
+ * See source.h. Hidden files are left out (editors and file managers leave some). Entries that could make a reader
+ * leave the folder or the archive, or fill the memory, are refused here, by name. */
 #include "io/source.h"
 
 #include "base/memory.h"
@@ -229,7 +229,8 @@ done:
     return status;
 }
 
-/* Size and time of every file, not its content: cheap, and what build tools trust, too. An archive counts as one file.
+/* Size and time of every file, not its content: this is cheap, and build tools rely on it, too. An archive counts as
+ * one file.
  * */
 /* What a file holds: all of it, or pieces evenly spaced where it is long. A file that cannot be read hashes as nothing
  * here, and its reader says why. */

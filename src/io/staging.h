@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folders that are never seen half written: files go into a temporary folder beside TARGET (io/temporary.h), which
- * becomes TARGET by one rename.
+ * Folders that appear only when they are complete: files go into a temporary folder beside TARGET (io/temporary.h),
+ * which becomes TARGET by one rename.
  *
  *     L2R_TRY(l2r_staging_open(&staging, "data/motif", error));
  *     … write files into staging.folder …

@@ -152,7 +152,7 @@ static enum l2r_status ring_start(struct l2r_stream *s, struct l2r_error *error)
     s->ring.bytes = l2r_alloc_raw(BLOCKS, BLOCK_SIZE);
     if (!s->ring.bytes) return l2r_fail_memory(error, (size_t)BLOCKS * BLOCK_SIZE, "reading ahead");
     if (l2r_prefetch_new(&s->ring.prefetch, fill_block, s, NULL) != L2R_OK) return L2R_OK;
-    for (int k = 0; k < BLOCKS; k++) l2r_prefetch_want(s->ring.prefetch);
+    for (int k = 0; k < BLOCKS; k++) l2r_prefetch_request(s->ring.prefetch);
     return L2R_OK;
 }
 
@@ -171,7 +171,7 @@ static enum l2r_status ring_read(struct ring *r, void *bytes, size_t size, size_
     if (r->position == r->length[place]) {
         r->position = 0;
         r->taken++;
-        l2r_prefetch_want(r->prefetch);
+        l2r_prefetch_request(r->prefetch);
     }
     return L2R_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See temporary.h. Between its creation and its lock a temporary looks like litter. Whoever removes litter holds the
- * lock meanwhile, so the writer either fails to get it or finds afterwards that the name is gone, and takes another.
+ * See temporary.h. Between its creation and its lock a temporary looks like litter. A process that removes litter holds
+ * the lock meanwhile, so the writer either fails to get it or finds afterwards that the name is gone, and takes
+ * another.
  */
 #include "io/temporary.h"
 
@@ -93,7 +94,7 @@ int l2r_temporary_link(char path[L2R_TEMPORARY_PATH], const char *from, const ch
 {
     int fd = l2r_sys_open(from, O_RDONLY | O_NOFOLLOW), reason;
     if (fd < 0) return -1;
-    (void)lock(fd); /* whoever else holds it keeps the new name from being taken for litter just as well */
+    (void)lock(fd); /* any other holder of the lock protects the new name from removal just as well */
     if (new_name(path, target) && l2r_sys_link(from, path) == 0) return fd;
     reason = errno;
     (void)l2r_sys_close(fd);
@@ -120,7 +121,7 @@ void l2r_remove_tree(const char *path)
     remove_at(AT_FDCWD, path);
 }
 
-/* The entry, opened and locked: then no one writes it any more. -1: leave it alone. */
+/* The entry, opened and locked: then no process writes it any more. -1: leave it alone. */
 static int take(int dir, const char *name)
 {
     struct stat found, held;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is not finished yet stands beside its target as NAME.tmp-<32 hexadecimal digits>:
+ * Unfinished files and folders lie beside their target as NAME.tmp-<32 hexadecimal digits>:
  *
- *     digits  1–16   random: nobody can guess the name and leave a link there
- *     digits 17–32   XXH3 of the first 16, keyed: a name that somebody else has chosen does not fit
+ *     digits  1–16   random: the name cannot be guessed, so no link can be planted there
+ *     digits 17–32   XXH3 of the first 16, keyed: other programs' names do not match
  *
  * It is created with O_EXCL | O_NOFOLLOW, and its writer holds a lock on it (flock). The kernel releases the lock when
  * the process ends, however it ends and whatever PID namespace it was in. Litter is therefore what has such a name,
@@ -27,7 +27,7 @@ bool l2r_temporary_is_ours(const char *name);
 /* Removes from a folder, or from the folder of a file and the file's own if it is one, what ended processes left. */
 void l2r_remove_litter(const char *folder);
 void l2r_remove_litter_at(const char *path);
-/* rm -r; links are removed, never followed. Failures are ignored: this tidies up after a failure. */
+/* rm -r; links are removed, never followed. Failures are ignored: this cleans up after a failure. */
 void l2r_remove_tree(const char *path);
 
 #endif

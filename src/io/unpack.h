@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Zip archives from strangers: a check that reads every byte, and an unpacking that cannot leave its folder.
+ * Untrusted zip archives: a check that reads every byte, and unpacking that cannot leave its folder.
  */
 #ifndef L2R_IO_UNPACK_H
 #define L2R_IO_UNPACK_H

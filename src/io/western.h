@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Windows-1252, the one-byte letters of western Europe: what Excel writes as "CSV" on most desks. Bytes below 128 are
- * ASCII, the others are letters and signs, five of which are not used.
+ * Windows-1252, the one-byte letters of western Europe: the encoding of Excel's "CSV" on most Windows machines. Bytes
+ * below 128 are ASCII, the others are letters and signs, five of which are not used.
  *
  *     4C F6 73 75 6E 67   ->   4C C3 B6 73 75 6E 67   "Lösung"
  */

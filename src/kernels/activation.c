@@ -35,7 +35,7 @@ L2R_CLONES(static, forward_values, (const struct work *w, int64_t begin, int64_t
     }
 }
 
-/* The slope of a ReLU is chosen, not branched to: which of two values comes next cannot be foretold. */
+/* The slope of a ReLU is selected without a branch, which would be unpredictable. */
 L2R_CLONES(static, backward_values, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     bool relu = l2r_is_relu(w->act);

@@ -15,9 +15,9 @@
 
 #include <stdbool.h>
 
-/* One activation: src/nn/activations/NAME.c defines l2r_activation_NAME, and that is all there is to adding one.
- * Kernels call its two functions on short runs of numbers. ReLU alone has loops of its own, fused with what stands
- * around it. */
+/* One activation: src/nn/activations/NAME.c defines l2r_activation_NAME, and nothing else is needed to add one. Kernels
+ * call its two functions on short runs of numbers. ReLU alone has its own loops, fused with the operations around
+ * it. */
 struct l2r_activation {
     const char *name;     /* as typed: "relu" */
     const char *equation; /* "max(x, 0)" */
@@ -29,7 +29,7 @@ struct l2r_activation {
 };
 extern const struct l2r_activation l2r_activation_relu;
 
-/* Where an activation is asked for: none, and the usual one. */
+/* The two standard activations: none, and ReLU. */
 #define L2R_LINEAR ((const struct l2r_activation *)0)
 #define L2R_RELU (&l2r_activation_relu)
 

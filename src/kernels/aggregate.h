@@ -24,7 +24,7 @@
 
 #include "kernels/real.h"
 
-/* Where the rows that come out are not those that go in (batch/levels.h): row v of y is made of row self[v] of x and of
+/* For outputs whose rows are not those of the inputs (batch/levels.h): row v of y is made of row self[v] of x and of
  * its neighbours, which are rows of x. */
 struct l2r_row_map {
     int64_t n_sources;        /* rows of x */

@@ -47,7 +47,7 @@ L2R_INLINE l2r_real z_at(const l2r_real *s, const l2r_real *t, const l2r_real *e
     return s[j] + t[j] + (e ? e[j] : 0);
 }
 
-/* Scores of what u says to v, one a head. */
+/* Scores of the arc from u to v, one per head. */
 static void score(l2r_real *out, const struct l2r_attention *at, int64_t u, int64_t v, int64_t i)
 {
     const l2r_real *s = at->sender + u * at->dim, *t = at->receiver + v * at->dim, *e = edge_of(at, i);
@@ -86,7 +86,7 @@ static void add_weighted(l2r_real *restrict y, const l2r_real *restrict x, const
         for (int64_t j = block(at, k); j < block(at, k + 1); j++) y[j] += alpha[k] * x[j];
 }
 
-/* y += α ∘ (x − self): as weights sum to 1, this is the weighted sum, and exact where all say the same. */
+/* y += α ∘ (x − self): as weights sum to 1, this is the weighted sum, and exact where all rows are equal. */
 static void add_apart(l2r_real *restrict y, const l2r_real *restrict x, const l2r_real *restrict self,
                       const l2r_real *alpha, const struct l2r_attention *at)
 {
@@ -146,7 +146,7 @@ static void weight_gradient(const struct work *w, int64_t u, int64_t v, int64_t 
             l2r_row_dot(d + block(at, k), s + block(at, k), block(at, k + 1) - block(at, k));
 }
 
-/* d_z and what it brings to a, e and t_v. */
+/* d_z and its contributions to a, e and t_v. */
 static void score_gradient(const struct work *w, l2r_real *table, l2r_real *d_receiver, int64_t u, int64_t v, int64_t i)
 {
     const struct l2r_attention *at = w->at;
@@ -187,8 +187,8 @@ static void receiver_node(const struct work *w, l2r_real *table, int64_t v)
         if (g->neighbour[e] != v) score_gradient(w, table, d, g->neighbour[e], v, e);
 }
 
-/* What v gets for what it said to u by arc number i. */
-static void add_said(l2r_real *d, const struct work *w, int64_t u, int64_t v, int64_t i)
+/* The gradient of v as the sender of arc number i to u. */
+static void add_arc(l2r_real *d, const struct work *w, int64_t u, int64_t v, int64_t i)
 {
     const struct l2r_attention *at = w->at;
     const l2r_real *s = at->sender + v * at->dim, *t = at->receiver + u * at->dim, *e = edge_of(at, i);
@@ -206,9 +206,9 @@ static void sender_node(const struct work *w, int64_t v)
     const struct l2r_adjacency *g = &at->graph;
     l2r_real *d = w->out->d_sender + v * at->dim, beta = w->out->beta_sender;
     for (int64_t j = 0; j < at->dim; j++) d[j] = beta == 0 ? 0 : beta * d[j];
-    add_said(d, w, v, v, g->n_arcs + v);
+    add_arc(d, w, v, v, g->n_arcs + v);
     for (int64_t e = g->arc_start[v]; e < g->arc_start[v + 1]; e++)
-        if (g->neighbour[e] != v) add_said(d, w, g->neighbour[e], v, at->reverse[e]);
+        if (g->neighbour[e] != v) add_arc(d, w, g->neighbour[e], v, at->reverse[e]);
 }
 
 static void receiver_chunk(void *context, int64_t chunk)

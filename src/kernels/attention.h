@@ -3,7 +3,7 @@
  * Attention over neighbours with K heads, as in GATv2 (Brody et al. 2022). The D columns are cut into K blocks, one for
  * each head k, and in each block
  *
- *     z_uv   = s_u + t_v + e_type(uv)                       s: what a sender says, t: what a receiver asks
+ *     z_uv   = s_u + t_v + e_type(uv)                       s: sender, t: receiver
  *     α_uv,k = softmax over u ∈ N(v) ∪ {v} of a_k · LeakyReLU(z_uv)_k        LeakyReLU(x) = max(x, 0.2 x); e_vv = 0
  *     y_v,k  = Σ_u α_uv,k s_u,k
  *
@@ -27,7 +27,7 @@ struct l2r_attention {
 
 void l2r_attention_forward(l2r_real *y, l2r_real *alpha, const struct l2r_attention *at);
 
-/* What flows back; d_edges and d_a are added to. NULL: not wanted. */
+/* Gradients; d_edges and d_a are added to. NULL: not needed. */
 struct l2r_attention_gradients {
     l2r_real *d_sender, *d_receiver;
     l2r_real beta_sender, beta_receiver; /* d = beta·d + … */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * See gemm.h. Most of this file is about calling oneDNN safely from several threads at a time: it compiles code on
- * first use, must not start threads of its own, and has to be kept from crashing when memory is short. The products
+ * first use, must not start threads of its own, and crashes when memory is short unless that is prevented. The products
  * themselves are one call.
  */
 #include "kernels/gemm.h"
@@ -35,9 +35,9 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
 #endif
 
 /* The first product of its kind makes oneDNN write machine code, and it crashes when there is no memory for that
- * (version 2.6). So a kind that has not been asked for yet has the library to itself, and only if there is plenty:
- * measured, a process that gets 24 MB more address space gets through. Which shapes share code is the library's
- * secret; transposition and sizes up to a factor of two are finer than any of its choices. */
+ * (version 2.6). So the first product of a new kind runs alone, and only if there is enough memory: by measurement, 24
+ * MB of free address space suffice. The library does not document which shapes share code; transposition and sizes up
+ * to a factor of two are finer than its choices. */
 enum { CLASSES = 14 };
 static _Atomic bool known_kinds[8][CLASSES][CLASSES][CLASSES];
 static pthread_mutex_t first_of_kind = PTHREAD_MUTEX_INITIALIZER;

@@ -3,8 +3,8 @@
  * Matrix products, row-major:  C = alpha · op(A) · op(B) + beta · C,  op(A) is [m × k], op(B) is [k × n].
  *
  * The work goes to oneDNN, one single-threaded call per block of rows of C; the blocks depend on the shape alone, so
- * the result has the same bits for any number of threads. Out of memory shows in l2r_work_failed (base/threads.h),
- * which tapes ask. bench/gemm.c holds the measurement that chose the library.
+ * the result has the same bits for any number of threads. Out of memory is reported by l2r_work_failed
+ * (base/threads.h), which tapes check. bench/gemm.c holds the measurement that chose the library.
  */
 #ifndef L2R_KERNELS_GEMM_H
 #define L2R_KERNELS_GEMM_H

@@ -3,8 +3,8 @@
  * See multi_aggregate.h. A row is worked through in tiles of two vectors whose running statistics stay in registers
  * while the arcs of the node pass by; what is left of a row is loaded into a vector that is filled up with zeros.
  *
- * Backward first folds the gradients of each node's own statistics, then sums for each node what its messages did to
- * the statistics of its neighbours.
+ * Backward first folds the gradients of each node's own statistics, then sums for each node the gradients of its
+ * messages.
  */
 #include "kernels/multi_aggregate.h"
 

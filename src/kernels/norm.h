@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Batch normalisation with what usually follows it, in one pass over memory:
+ * Batch normalisation with activation and dropout, in one pass over memory:
  *
  *     y = dropout(act(γ · (x − mean) / sqrt(var + ε) + β)),   x, y [rows × cols], statistics per column
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Moving rows and adding arrays up:
+ * Moving rows and adding arrays:
  *
  *     gather      y_i = x_index(i),  backwards  d_x_index(i) += d_y_i
  *     expand      y_i = mask_i ∘ x_index(i): rows that stand for several nodes become these nodes again, each with the

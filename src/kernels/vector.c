@@ -24,7 +24,7 @@ static const struct {
 
 _Atomic int l2r_vector_in_use;
 
-/* avx512 means the same to oneDNN and to us: what all processors have that are not Xeon Phi. */
+/* avx512 means the same to oneDNN and l2r: what all processors have that are not Xeon Phi. */
 static enum l2r_vector of_processor(void)
 {
 #if defined(__x86_64__)
@@ -89,8 +89,8 @@ enum l2r_vector l2r_vector_choose(void)
     return (enum l2r_vector)atomic_load(&l2r_vector_in_use);
 }
 
-/* Without a width of ours, oneDNN chooses, or its own variable DNNL_MAX_CPU_ISA. In a program that has called oneDNN
- * before, the width it has stays; l2r_vector_width tells it. */
+/* Without L2R_VECTOR, oneDNN chooses, or its own variable DNNL_MAX_CPU_ISA. In a program that has called oneDNN before,
+ * its width stays; l2r_vector_width returns it. */
 static void set_products(void)
 {
     int width = wanted();

@@ -28,8 +28,8 @@
 /* In ascending order. */
 enum l2r_vector { L2R_VECTOR_BASELINE = 1, L2R_VECTOR_AVX2, L2R_VECTOR_AVX512 };
 
-/* Is what the environment asks for known, and does this processor have it? What is neither is refused by all that
- * builds a network; kernels, which cannot fail, then take the widest. */
+/* Is the width in the environment known, and does this processor have it? If not, building a network fails; kernels,
+ * which cannot fail, take the widest. */
 enum l2r_status l2r_vector_check(struct l2r_error *error);
 
 /* The name of the widest that the processor has. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * AFR (Qiu et al. 2023, eq. 1): the network learns by ERM on most training graphs; the head is fitted again on the
- * others, where those count most whose label the network finds unlikely. No environments are needed.
+ * AFR (Qiu et al. 2023, eq. 1): the network is trained by ERM on most training graphs; a head fit follows on the
+ * others, in which graphs count more if the network gives their label a low probability. No environments are needed.
  *
  *     w_n ∝ β_y exp(−γ p_n),   p_n = probability of the label y_n by the trained network,   1/β_y = graphs of class y
  *
  * A fifth of the graphs is held out and γ = 10: the authors' command for Waterbirds (github.com/AndPotap/afr, README;
- * for CelebA γ = 1.44), and the search covers both. They stop the fit early, or pull it to the trained head by λ; here
- * it converges, and its penalty is chosen on the validation graphs (heads/head_fit.h).
+ * for CelebA γ = 1.44), and the search covers both. They stop the fit early, or regularise it towards the trained head
+ * by λ; here it converges, and its penalty is chosen on the validation graphs (heads/head_fit.h).
  */
 #include "methods/heads/head_fit.h"
 
@@ -51,7 +51,8 @@ static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, s
     struct afr *s = state;
     int32_t outputs = l2r_signature_outputs(&network->signature), n_classes = l2r_dataset_label_classes(set->data);
     (void)instead, (void)z;
-    *out = (struct l2r_head_weights){.kind = "afr", .whose = "more weight on graphs that it doubted", .always = true};
+    *out =
+        (struct l2r_head_weights){.kind = "afr", .whose = "more weight on graphs with unlikely labels", .always = true};
     if (!s->refit.on) return L2R_OK;
     double *w = l2r_head_fit_offer(out, arena, set, error);
     int64_t *count = l2r_arena_zeroed(arena, (size_t)n_classes + 1, sizeof *count); /* of classes; the last: no label */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * DFR (Kirichenko et al. 2023), on training data: the network learns by ERM, and its head is fitted again on groups
- * (class × environment) that count the same, because what is needed has been learned, but is not used enough.
+ * DFR (Kirichenko et al. 2023), on training data: the network is trained by ERM, then its head is fitted on groups
+ * (class × environment) of equal total weight: the representation has the stable features, but the head uses them too
+ * little.
  *
  *     w_n ∝ 1 / (graphs held out of the group of n)
  *

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * DIVE (Sun et al. 2024): K copies of a gated network (nn/gates.h) train side by side, each on the whole loss, and
- * their gates may not open the same edges. A network alone takes the simplest subgraph that goes with the label; the
- * next copy has to find another one. The copy that is best on the validation graphs predicts (train/epochs.c).
+ * DIVE (Sun et al. 2024): K copies of a gated network (nn/gates.h) train side by side, each on the whole loss, and a
+ * penalty keeps their gates from opening the same edges. A single network takes the simplest subgraph that is
+ * correlated with the label; the next copy has to find another one. The copy that is best on the validation graphs
+ * predicts (fit/fit.c).
  *
  *     loss = (1/K) Σ_k (1/B) Σ_n ℓ_n^k + λ · mean over pairs k < l of (1/B) Σ_g J(m^k_g, m^l_g)
  *     J(a, b) = Σ_e a_e b_e / Σ_e (a_e + b_e − a_e b_e)                                 over the edges e of graph g

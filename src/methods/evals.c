@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * EVaLS (Ghaznavi et al. 2024): the network learns by ERM on most training graphs; its head is fitted again on equally
- * many of the others that it gets right most clearly and wrong most clearly. Where a shortcut holds losses are low,
- * where it breaks they are high; on half of each it tells nothing. No environments are needed.
+ * EVaLS (Ghaznavi et al. 2024): the network is trained by ERM on most training graphs; its head is fitted on equally
+ * many of the others with the lowest and with the highest loss. Losses are low where a shortcut holds and high where it
+ * breaks; on half of each it is not predictive. No environments are needed.
  *
  *     of every class   the m graphs of the lowest and the m of the highest loss count 1, all others 0
  *     m                share · (graphs of the smallest class that are held out), --evals-share

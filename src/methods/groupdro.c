@@ -7,7 +7,7 @@
  *     loss = Σ_g q_g R_g = (1/B) Σ_n w_n ℓ_n,   w_n = B q_g / n_g
  *
  * Groups are the environments, or classes × environments as in the paper (--groups). η = 0.01 is the paper's, and
- * DomainBed's range is searched. η = 0 is ERM bit for bit: no group is looked at.
+ * DomainBed's range is searched. η = 0 is ERM bit for bit.
  */
 #include "base/json.h"
 #include "base/memory.h"

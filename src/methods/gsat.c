@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * GSAT (Miao et al. 2022): a network with gates on its edges (nn/gates.h) that may say as little as possible by them.
+ * GSAT (Miao et al. 2022): a network with gates on its edges (nn/gates.h) that are trained to carry as little
+ * information as possible.
  *
  *     loss = (1/B) Σ ℓ_n + β (1/A) Σ_a KL(Bernoulli(a) ‖ Bernoulli(r))           over the A arcs of the batch
  *
- * A gate that tells nothing is r; one that tells something costs its divergence from r and has to pay for it by a
- * smaller loss, so that what stays open or shuts is what the label hangs on. r falls from 0.9 by 0.1 every tenth of the
- * epochs until it is 0.7. The gates are explanations, too: `l2r explain --explainer gates`.
+ * A gate without information is r; any other gate costs its divergence from r, which must be outweighed by a smaller
+ * loss, so the gates that open or close are those of the edges that the label depends on. r falls from 0.9 by 0.1 every
+ * tenth of the epochs until it is 0.7. The gates are explanations, too: `l2r explain --explainer gates`.
  *
  * β, r, its steps, and the extractor's layers and dropout are those of the authors' configuration for GIN on SPMotif
  * (github.com/Graph-COM/GSAT, src/configs/GIN-spmotif.yml: steps of 10 in 100 epochs). --gates none is ERM bit for bit;
- * β = 0 leaves the gates, but nothing that shuts them.
+ * β = 0 leaves the gates, but nothing closes them.
  */
 #include "base/json.h"
 #include "methods/method.h"

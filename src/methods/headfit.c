@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The head fit: plain training, then weights are learned once for the finished representation Z, and the last layer is
- * fitted again under them, a convex problem.
+ * The head fit: plain training; then weights are learned once for the final representation Z, and the last layer alone
+ * is fitted under them, a convex problem.
  *
  *     w = argmin over weights of mean 1 of  L(w) = Σ_{i<j} (a_i a_j)² ‖Σ_ij‖²     a_i: how much the head uses Z_i
  *     φ = argmin over heads of  (1/N) Σ_n w_n ℓ_n + (λ/2) ‖φ‖²
@@ -10,8 +10,8 @@
  * trained head, that head stays and the model is that of plain training, bit for bit (fit/head_choice.h).
  *
  * A network that fits its training graphs hardly responds to weights on its losses. The head, a few numbers with a
- * convex loss, does, and Z holds stable and spurious variables side by side. The study is docs/results/weights.md; the
- * learned weights are in reweight/frozen.h.
+ * convex loss, does, and Z has both stable and spurious variables. The study is docs/results/weights.md; the learned
+ * weights are in reweight/frozen.h.
  */
 #include "methods/method.h"
 
@@ -30,7 +30,7 @@ struct headfit {
     int32_t *stratum;  /* [training graphs] or NULL: within which weights have mean 1 */
     bool choose;       /* the strength, on validation graphs */
     double *direction; /* [training graphs]: along which weights are learned; NULL: not yet */
-    l2r_real *weight;  /* [n_graphs of the data]: of the head; 1 until it is fitted again, and where it is not */
+    l2r_real *weight;  /* [n_graphs of the data]: of the head fit; 1 before it, and for graphs outside of it */
     int64_t n_graphs;
 };
 
@@ -66,7 +66,7 @@ static const struct l2r_option options[] = {
 static const struct l2r_default defaults[] = {
     {"pair-weights", "head"}, {"inner-steps", "60"}, {"inner-lr", "0.05"}, {0}};
 
-static bool knows_groups(enum l2r_weights_control control)
+static bool has_groups(enum l2r_weights_control control)
 {
     return control == L2R_CONTROL_GROUPS || control == L2R_CONTROL_ROOT_GROUPS;
 }
@@ -92,7 +92,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     s->weight = l2r_alloc((size_t)s->n_graphs, sizeof *s->weight);
     if (!s->weight) status = l2r_fail_memory(error, (size_t)s->n_graphs * sizeof *s->weight, "the weights of the head");
     if (!s->weight) goto done;
-    if (knows_groups(s->options.control)) /* refused now rather than after hours of training */
+    if (has_groups(s->options.control)) /* refused now rather than after hours of training */
         L2R_TRY(l2r_group_weights(s->weight, set->environments, set->data, set->graphs, set->n, 1, error));
     for (int64_t g = 0; g < s->n_graphs; g++) s->weight[g] = 1;
 done:
@@ -126,7 +126,7 @@ static bool loaded(const void *state)
 
 /* ---- when training has ended ---- */
 
-/* Weights that know label and environment, the upper control. */
+/* Weights from label and environment, the upper control. */
 static enum l2r_status known_weights(double *w, const struct l2r_training_set *set, double power,
                                      struct l2r_error *error)
 {
@@ -142,7 +142,7 @@ static enum l2r_status make_weights(double *w, struct headfit *s, enum l2r_weigh
                                     const struct l2r_training_set *set, double ess, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    if (knows_groups(control)) return known_weights(w, set, control == L2R_CONTROL_GROUPS ? 1 : 0.5, error);
+    if (has_groups(control)) return known_weights(w, set, control == L2R_CONTROL_GROUPS ? 1 : 0.5, error);
     if (control == L2R_CONTROL_ONES) ess = 1;
     L2R_TRY(l2r_frozen_weights(w, &s->frozen, s->direction, set->n, ess, error));
     if (control == L2R_CONTROL_SHUFFLED) l2r_frozen_shuffle(w, &s->frozen, set->n);
@@ -150,7 +150,7 @@ done:
     return status;
 }
 
-/* The classes of the training graphs, where weights keep them; false: out of memory. */
+/* The classes of the training graphs, if weights have mean 1 in each; false: out of memory. */
 static bool keep_classes(struct headfit *s, const struct l2r_training_set *set)
 {
     int32_t count;

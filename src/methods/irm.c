@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * IRM (Arjovsky et al. 2019, IRMv1, eq. 4): a representation for which one classifier is optimal in all environments.
- * How far the classifier of environment e is from its optimum is the slope of the risk under a factor w on the outputs:
+ * The distance of the classifier of environment e from its optimum is measured by the slope of the risk under a factor
+ * w on the outputs:
  *
  *     D_e = d/dw R_e(w o) at w = 1 = (1/n_e) Σ_{n in e} Σ_k o_nk ∂ℓ_n/∂o_nk
  *     loss = (1/B) Σ ℓ_n + λ (1/E) Σ_e D_e²                                  over the E environments of the batch

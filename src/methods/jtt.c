@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * JTT, "just train twice" (Liu et al. 2021, eq. 1): a first network learns for some epochs; a second one starts afresh,
- * and the training graphs that the first one gets wrong count λ times as much.
+ * JTT, "just train twice" (Liu et al. 2021, eq. 1): a first network is trained for some epochs; a second one starts
+ * from new initial values, and the training graphs that the first one misclassifies count λ times as much.
  *
  *     phase 0   --jtt-epochs T of ERM; E = { n : the chosen network errs on graph n in some labelled task }
  *     phase 1   (1/B) Σ w_n ℓ_n  with  w_n ∝ λ in E, 1 elsewhere, mean 1 over the training graphs

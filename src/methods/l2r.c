@@ -8,8 +8,8 @@
  *
  * `form=paper` follows the paper to the letter: the covariance of weight times feature (Eq. 2), weights as the inner
  * steps leave them, learned on graphs held out from training. `form=recommended`, the default, has the settings that
- * served best in docs/results: the covariance under the weights, a chosen effective sample size, class shares kept, and
- * every batch weighted just before its own step. docs/method.md compares the two, option by option.
+ * were best in docs/results: the covariance under the weights, a fixed effective sample size, mean weight 1 in each
+ * class, and weights for every batch just before its own step. docs/method.md compares the two, option by option.
  *
  * The parts are in src/reweight: dependence (L), weights (its minimum), clusters, queue, reweighting (bi-level
  * training). headfit.c uses learned weights in another way, for the head of a trained network.
@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-/* Defaults that come with a form; what the user sets stays. */
+/* Defaults of a form; options that the user sets stay. */
 static const struct l2r_implied forms[] = {{"recommended", "covariance", "weighted"},
                                            {"recommended", "ess", "0.8"},
                                            {"recommended", "weights", "persistent"},

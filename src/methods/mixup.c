@@ -5,8 +5,8 @@
  *
  *     λ ~ Beta(α, α),     Z'_n = λ Z_n + (1 − λ) Z_π(n),     ℓ_n = λ ℓ(head(Z'_n), y_n) + (1 − λ) ℓ(head(Z'_n), y_π(n))
  *
- * What the head reads beside Z, the features of the molecules, is mixed like Z. α = 0.2 and the range of the search are
- * DomainBed's (Gulrajani and Lopez-Paz 2021). α = 0 mixes nothing: ERM bit for bit.
+ * The features of the molecules, which the head reads beside Z, are mixed like Z. α = 0.2 and the range of the search
+ * are DomainBed's (Gulrajani and Lopez-Paz 2021). α = 0 mixes nothing: ERM bit for bit.
  *
  * Where the batch is divided among ranks, a partner may be another rank's: rows are gathered on the way forward, and so
  * are gradients on the way back.

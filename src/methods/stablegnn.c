@@ -5,8 +5,8 @@
  *
  *     Z = [X'_1 ‖ … ‖ X'_K] by --readout diffpool,   w = argmin over weights of mean 1 of  Σ_{k<l} HSIC_w(X'_k, X'_l)
  *
- * A fifth of the epochs is plain training: clusters that mean nothing yet are not worth decorrelating. The parts are in
- * src/reweight (hsic, weights, reweighting) and src/nn/readouts/diffpool.c.
+ * The first fifth of the epochs is plain training: decorrelating clusters that are still random has no use. The parts
+ * are in src/reweight (hsic, weights, reweighting) and src/nn/readouts/diffpool.c.
  */
 #include "methods/reweighted.h"
 

@@ -75,7 +75,7 @@ double l2r_mean_of_tasks(const struct l2r_scores *s, double (*of_task)(const str
     return defined ? sum / defined : (double)NAN;
 }
 
-/* Costs move the choice, not the probability. */
+/* Class weights change the predicted class, not the probability. */
 static double weighted(const float *logits, const double *weight, int32_t k)
 {
     return (double)logits[k] + (weight ? log(weight[k]) : 0);

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a metric is: src/metrics/metrics/NAME.c defines one `const struct l2r_metric l2r_metric_NAME`, and `--metric
- * NAME`, `l2r list metrics`, `l2r eval` and result.json follow. A metric says what a model's outputs are worth, given
- * the labels:
+ * A metric: src/metrics/metrics/NAME.c defines one `const struct l2r_metric l2r_metric_NAME`, and `--metric NAME`, `l2r
+ * list metrics`, `l2r eval` and result.json follow. A metric scores a model's outputs against the labels:
  *
  *     accuracy, balanced_accuracy, f1, mcc   count right and wrong classes   binary, multi-class               below
  *     rocauc, ap                             rank the graphs                 binary, class against the rest  ranking.h
- *     brier, ece                             judge probabilities             binary, multi-class         probability.h
+ *     brier, ece                             score probabilities             binary, multi-class         probability.h
  *     rmse, mae, nrmse                       measure distances               regression
  *     r2, spearman                           compare with a constant, rank   regression
  *
  * A metric of several tasks is the plain mean of its value on each task, over the tasks where it is defined (the rule
- * of the OGB evaluators); missing labels take no part. The definitions are those of scikit-learn, ties included.
- * What has the unit of its target (rmse, mae) has no mean over several targets: kelvins and millimoles do not add up.
- * Several regressions are judged by nrmse, the RMSE of each in standard deviations of its training labels.
+ * of the OGB evaluators); missing labels are left out. The definitions are those of scikit-learn, ties included.
+ * Metrics in the unit of the target (rmse, mae) have no mean over several targets: kelvins and millimoles do not add
+ * up. Several regressions are scored by nrmse, the RMSE of each in standard deviations of its training labels.
  */
 #ifndef L2R_METRICS_METRICS_H
 #define L2R_METRICS_METRICS_H
 
 #include "data/dataset.h"
 
-/* What is judged. n_outputs = n_classes for multi-class, otherwise n_tasks. */
+/* Outputs and labels. n_outputs = n_classes for multi-class, otherwise n_tasks. */
 struct l2r_scores {
     enum l2r_task task;
     int64_t n_graphs;
@@ -34,7 +33,7 @@ struct l2r_scores {
                              class k where weight_k · p_k is largest, 1 where weight · p > 1 − p; NULL: 1 */
 };
 
-/* Writes the value, or NaN where no task has what the metric needs. */
+/* Writes the value, or NaN if the metric is undefined for all tasks. */
 typedef enum l2r_status l2r_metric_fn(double *value, const struct l2r_scores *scores, struct l2r_error *error);
 
 struct l2r_metric {
@@ -58,7 +57,7 @@ const struct l2r_metric *l2r_metric_find(const char *name);
 /* accuracy, rocauc, rmse for multi-class, binary, regression; nrmse for several regressions. */
 const struct l2r_metric *l2r_metric_default(enum l2r_task task, int32_t n_tasks);
 bool l2r_metric_suits(const struct l2r_metric *metric, enum l2r_task task);
-/* L2R_ERR_ARGUMENT says why it does not suit so many tasks of this kind, and what does. */
+/* Fails with L2R_ERR_ARGUMENT if it does not suit this number and kind of tasks; the error names metrics that do. */
 enum l2r_status l2r_metric_check(const struct l2r_metric *metric, enum l2r_task task, int32_t n_tasks,
                                  struct l2r_error *error);
 /* A list of names, "rocauc,mcc"; NULL stands for all. Is the metric in it, and is each name one that suits the task? */
@@ -72,7 +71,7 @@ bool l2r_metric_better(const struct l2r_metric *metric, double value, double bes
 enum l2r_status l2r_metric_compute(double *value, const struct l2r_metric *metric, const struct l2r_scores *scores,
                                    struct l2r_error *error);
 
-/* One task of several by itself. room: [2 × n_graphs], which *one lives in. */
+/* One task of several by itself. room: [2 × n_graphs], the memory of *one. */
 void l2r_scores_task(struct l2r_scores *one, float *room, const struct l2r_scores *scores, int32_t task);
 /* Labelled graphs of a task; positives: those of class 1, may be NULL. */
 int64_t l2r_scores_labelled(int64_t *positives, const struct l2r_scores *scores, int32_t task);
@@ -86,9 +85,9 @@ bool l2r_scores_distance(double *distance, const struct l2r_scores *scores, int6
 /* The plain mean over the tasks where a value is not NaN. */
 double l2r_mean_of_tasks(const struct l2r_scores *scores, double (*of_task)(const struct l2r_scores *, int32_t task));
 
-/* The class that the outputs of a graph speak for, by the one rule that metrics, predictions, explanations and the
- * report page have: class k where weight_k · p_k is largest; of a binary task (column) 1 where weight · p > 1 − p.
- * Without class weights that is the most probable class. logits [n_outputs] are finite; weight [n_outputs]: NULL: 1. */
+/* The class predicted by the outputs of a graph, by the same rule in metrics, predictions, explanations and the report
+ * page: class k where weight_k · p_k is largest; of a binary task (column) 1 where weight · p > 1 − p. Without class
+ * weights that is the most probable class. logits [n_outputs] are finite; weight [n_outputs]: NULL: 1. */
 int32_t l2r_decide(const float *logits, const double *weight, enum l2r_task task, int32_t n_outputs, int32_t column);
 
 /* For the metrics that count right and wrong classes. They need three numbers for each class k:

@@ -40,7 +40,7 @@ static bool all_finite(const float *row, int32_t n)
     return true;
 }
 
-/* A class whose logit is no number takes the others' probabilities with it: they have no sum. */
+/* If one logit is NaN, the sum is undefined and so are the probabilities of all classes. */
 static void softmax(float *row, int32_t n)
 {
     double top = -INFINITY, sum = 0;
@@ -102,8 +102,8 @@ double l2r_scores_loss(const struct l2r_scores *s)
 
 /* ---- reliability ---- */
 
-/* The probability that is judged, and whether it was right. */
-static double judged(bool *hit, const struct l2r_scores *s, int64_t graph, int32_t task)
+/* The probability of the predicted class, and whether the prediction was right. */
+static double predicted_probability(bool *hit, const struct l2r_scores *s, int64_t graph, int32_t task)
 {
     float label = s->labels[graph * s->n_tasks + task];
     if (s->task == L2R_TASK_BINARY) {
@@ -124,7 +124,7 @@ void l2r_reliability_make(struct l2r_reliability *bins, const struct l2r_scores 
     for (int64_t g = 0; g < s->n_graphs; g++) {
         bool hit;
         if (isnan(s->labels[g * s->n_tasks + task])) continue;
-        double p = judged(&hit, s, g, task);
+        double p = predicted_probability(&hit, s, g, task);
         int b = 0;
         while (b + 1 < L2R_RELIABILITY_BINS && p > (double)(b + 1) / L2R_RELIABILITY_BINS) b++;
         bins->n++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Outputs as probabilities, and what these are worth.
+ * Outputs as probabilities, their loss and their reliability.
  *
  *     binary        p = 1 / (1 + exp(−o))               one a task
  *     multi-class   p_k = exp(o_k) / Σ_j exp(o_j)       one a class
@@ -9,7 +9,7 @@
  *                   −log p_y  (multi-class);  the same averaged over the graph's labelled tasks  (binary);
  *                   the mean over its labelled targets of ((output − label) / sd)²  (regression)
  *
- * `loss` has this one meaning in every report, file and message: no weights of classes or graphs take part.
+ * `loss` has this one meaning in every report, file and message: without weights of classes or graphs.
  */
 #ifndef L2R_METRICS_PROBABILITY_H
 #define L2R_METRICS_PROBABILITY_H
@@ -23,7 +23,8 @@ double l2r_softplus(double x);
 double l2r_log_sum(const float *row, int32_t n);
 /* log p_k − log(1 − p_k) of the softmax, of two classes or more. Unlike p_k itself it does not saturate. */
 double l2r_class_odds(const float *row, int32_t n_classes, int32_t k);
-/* In place: output [n × n_outputs] from logits to probabilities; regression stays. What is not finite becomes NaN. */
+/* In place: output [n × n_outputs] from logits to probabilities; regression stays. Values that are not finite become
+ * NaN. */
 void l2r_probabilities(float *output, enum l2r_task task, int64_t n, int32_t n_outputs);
 
 /* NaN where no graph has a label. */

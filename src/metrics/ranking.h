@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the metrics that look only at the order of the graphs have in common (ROC-AUC, average precision), and the ROC
+ * The common part of the metrics that depend only on the order of the graphs (ROC-AUC, average precision), and the ROC
  * curve.
  *
  * Sorted by falling score, graphs of equal score form one step of the curve:

@@ -33,7 +33,7 @@ double l2r_student_within(double t, int64_t degrees)
     return odd ? 2 / acos(-1.0) * (angle + sum) : sum;
 }
 
-/* Bisection: 200 halvings reach the last bit from any start. Slow, but asked for a few times a table. */
+/* Bisection: 200 halvings reach the last bit from any start. Slow, but called only a few times per table. */
 double l2r_student_quantile(double share, int64_t degrees)
 {
     double low = 0, high = 1;

@@ -57,7 +57,7 @@ enum l2r_status l2r_applicability_make(struct l2r_domain *domain, const struct l
         L2R_FAIL(L2R_ERR_ARGUMENT, "distances are measured in at most %d columns, the representations have %lld",
                  L2R_DOMAIN_COLUMNS, (long long)width);
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "there are no training graphs to measure distances from");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "there are no training graphs to measure distances to");
     L2R_TRY(represent(&train, &n, L2R_DOMAIN_ROWS, committee, tape, data, split, L2R_PART_TRAIN, batch_size, error));
     L2R_TRY(l2r_domain_keep(domain, train, n, width, error));
     domain->n_train = l2r_split_size(split, L2R_PART_TRAIN);

@@ -116,7 +116,7 @@ enum l2r_status l2r_committee_calibrate(const struct l2r_calibration **calibrati
     if (!c) return l2r_fail_memory(error, sizeof *c, "a calibration");
     L2R_TRY(l2r_scored_make(&scored, &bare, tape, data, graphs, n, batch_size, error));
     for (int64_t i = 0; i < n * l2r_committee_outputs(&bare); i++)
-        if (!isfinite(scored.output[i])) goto done; /* scoring will say so */
+        if (!isfinite(scored.output[i])) goto done; /* scoring reports it */
     L2R_TRY(l2r_calibration_fit(c, n_left_out, arena, method, coverage, &scored.scores, error));
     *calibration = c;
 done:

@@ -5,8 +5,8 @@
  *     --calibrate NAME    src/model/calibrators/NAME.c defines `const struct l2r_calibrator l2r_calibrator_NAME`
  *     --coverage C        of the intervals of a regression
  *
- * Validation graphs chose the epoch but trained no parameter, so their outputs err about as those of new graphs do. A
- * task whose validation labels are all alike teaches nothing: its probabilities stay as they are.
+ * Validation graphs chose the epoch but trained no parameter, so the errors on them are about those on new graphs. A
+ * task whose validation labels are all equal cannot be calibrated: its probabilities stay as they are.
  */
 #ifndef L2R_MODEL_CALIBRATE_H
 #define L2R_MODEL_CALIBRATE_H

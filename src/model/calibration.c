@@ -74,7 +74,7 @@ static int64_t rank_of(const struct l2r_residuals *r, int32_t k)
 double l2r_residuals_half(const struct l2r_residuals *r, double coverage)
 {
     if (r->n_kept == 0) return NAN;
-    /* What a decimal fraction misses in binary must not cost a rank: 10 · 0.9 is 9. */
+    /* The rounding of a decimal fraction must not change a rank: 10 · 0.9 is 9. */
     int64_t rank = (int64_t)ceil((double)(r->n + 1) * coverage - 1e-9);
     for (int32_t k = 0; k < r->n_kept; k++)
         if (rank_of(r, k) >= rank) return r->kept[k];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the validation graphs said about a model's outputs, kept with the model and applied wherever it predicts:
+ * Corrections of a model's outputs that were fitted on validation graphs, saved with the model and applied whenever it
+ * predicts:
  *
  *     class weights   o ← o − log w              the weighted loss learns the odds of a set in which class k counts w_k
- *                                                times; this gives back the odds of the set as it is, exactly
+ *                                                times; this restores the odds of the original set, exactly
  *     calibration     o ← f(o)                   binary: a map for each task; multi-class: for each class, against the
  *                                                rest, or (joint) one for all logits
  *     intervals       ŷ ± h, h = the ⌈(n+1)c⌉-th smallest of the n distances |ŷ − y| on validation (split conformal):
@@ -47,7 +48,8 @@ struct l2r_calibration {
 /* output [n × n_outputs], logits, in place. NULL: they stay. */
 void l2r_calibration_apply(float *output, const struct l2r_calibration *calibration, enum l2r_task task, int64_t n,
                            int32_t n_outputs);
-/* Half the width of the interval of a target; infinite where so few graphs cannot promise so much, NaN without any. */
+/* Half the width of the interval of a target; infinite where the graphs are too few for this coverage, NaN without
+ * any. */
 double l2r_residuals_half(const struct l2r_residuals *residuals, double coverage);
 /* Keeps distance [n], which is sorted in place. */
 enum l2r_status l2r_residuals_keep(struct l2r_residuals *residuals, struct l2r_arena *arena, double *distance,
@@ -57,7 +59,7 @@ enum l2r_status l2r_residuals_keep(struct l2r_residuals *residuals, struct l2r_a
 const struct l2r_calibration *l2r_calibration_copy(struct l2r_arena *arena, const struct l2r_calibration *from);
 /* New reference. */
 json_t *l2r_calibration_to_json(const struct l2r_calibration *calibration);
-/* L2R_ERR_FORMAT: numbers that no fit can have made, or not as many as there are outputs. */
+/* L2R_ERR_FORMAT: numbers that no fit can produce, or not as many as there are outputs. */
 enum l2r_status l2r_calibration_from_json(const struct l2r_calibration **calibration, struct l2r_arena *arena,
                                           const json_t *object, enum l2r_task task, int32_t n_outputs);
 

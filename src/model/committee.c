@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * See committee.h. Means are taken in double precision and in the members' order. The logit of a mean probability is
- * made from the means of p and of 1 − p, each summed from small numbers, so nothing is clamped and two graphs of which
- * all members are nearly certain keep their order. */
+ * made from the means of p and of 1 − p, each summed from small numbers, so nothing is clamped, and the order of graphs
+ * is kept even where all members are nearly certain. */
 #include "model/committee.h"
 
 #include "base/memory.h"
@@ -27,12 +27,12 @@ static double log_sum(const float *row, int32_t n)
 }
 
 /* sum [3 × outputs]: Σ p and Σ (1 − p), or Σ value and nothing; then how many members were added. */
-static void add_row(double *sum, const float *row, const uint8_t *knows, enum l2r_task task, int32_t n)
+static void add_row(double *sum, const float *row, const uint8_t *can_predict, enum l2r_task task, int32_t n)
 {
     double total = task == L2R_TASK_MULTICLASS ? log_sum(row, n) : 0;
     for (int32_t k = 0; k < n; k++) {
         double x = (double)row[k];
-        if (knows && !knows[k]) continue;
+        if (can_predict && !can_predict[k]) continue;
         sum[2 * n + k] += 1;
         if (task == L2R_TASK_REGRESSION) sum[k] += x;
         if (task == L2R_TASK_MULTICLASS) sum[k] += exp(x - total);
@@ -51,7 +51,7 @@ static void take_row(float *row, const double *sum, const float *first, enum l2r
 {
     for (int32_t k = 0; k < n; k++) {
         double members = sum[2 * n + k];
-        if (members == 0) row[k] = first[k]; /* nobody has learned this task */
+        if (members == 0) row[k] = first[k]; /* no member has learned this task */
         if (members == 0) continue;
         if (task == L2R_TASK_REGRESSION) row[k] = (float)(sum[k] / members);
         if (task == L2R_TASK_MULTICLASS) row[k] = (float)log_of(sum[k] / members);
@@ -59,14 +59,15 @@ static void take_row(float *row, const double *sum, const float *first, enum l2r
     }
 }
 
-void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *knows, int32_t n,
+void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *can_predict, int32_t n,
                  enum l2r_task task, int64_t rows, int32_t outputs)
 {
     if (n == 1 && output != member[0]) memcpy(output, member[0], (size_t)(rows * outputs) * sizeof *output);
     for (int64_t i = 0; n > 1 && i < rows; i++) {
         for (int32_t k = 0; k < 3 * outputs; k++) room[k] = 0;
         for (int32_t m = 0; m < n; m++)
-            add_row(room, member[m] + i * outputs, knows ? knows + (int64_t)m * outputs : NULL, task, outputs);
+            add_row(room, member[m] + i * outputs, can_predict ? can_predict + (int64_t)m * outputs : NULL, task,
+                    outputs);
         take_row(output + i * outputs, room, member[0] + i * outputs, task, outputs);
     }
 }
@@ -78,10 +79,10 @@ static void spread_row(float *spread, double *room, const float *const *member, 
     double *mean = room, *square = room + outputs;
     for (int32_t k = 0; k < 2 * outputs; k++) room[k] = 0;
     for (int32_t m = 0; m < n; m++) {
-        const float *said = member[m] + row * outputs;
-        double total = task == L2R_TASK_MULTICLASS ? log_sum(said, outputs) : 0;
+        const float *row_of = member[m] + row * outputs;
+        double total = task == L2R_TASK_MULTICLASS ? log_sum(row_of, outputs) : 0;
         for (int32_t k = 0; k < outputs; k++) {
-            double x = (double)said[k];
+            double x = (double)row_of[k];
             if (task == L2R_TASK_MULTICLASS) x = exp(x - total);
             if (task == L2R_TASK_BINARY) x = isfinite(x) ? l2r_sigmoid(x) : (double)NAN;
             double far = x - mean[k];
@@ -176,7 +177,7 @@ done:
 struct room {
     float *outputs;
     const float **member; /* [members] */
-    uint8_t *knows;       /* [members × outputs] */
+    uint8_t *can_predict; /* [members × outputs] */
     double *sums;         /* [3 × outputs] */
 };
 
@@ -186,10 +187,10 @@ static enum l2r_status make_room(struct room *room, float *given, int32_t member
     *room = (struct room){.outputs = given};
     if (!given) room->outputs = l2r_alloc((size_t)cells, (size_t)members * sizeof *room->outputs);
     room->member = l2r_alloc((size_t)members, sizeof *room->member);
-    room->knows = l2r_alloc((size_t)members, (size_t)outputs);
+    room->can_predict = l2r_alloc((size_t)members, (size_t)outputs);
     room->sums = l2r_alloc(3 * (size_t)outputs, sizeof *room->sums);
     for (int32_t k = 0; room->member && room->outputs && k < members; k++) room->member[k] = room->outputs + k * cells;
-    if (room->outputs && room->member && room->knows && room->sums) return L2R_OK;
+    if (room->outputs && room->member && room->can_predict && room->sums) return L2R_OK;
     return l2r_fail_memory(error, (size_t)cells * (size_t)members * sizeof(float), "the outputs of a committee");
 }
 
@@ -197,7 +198,7 @@ static void clear_room(struct room *room, const float *given)
 {
     if (!given) l2r_free(room->outputs);
     l2r_free((void *)room->member);
-    l2r_free(room->knows);
+    l2r_free(room->can_predict);
     l2r_free(room->sums);
 }
 
@@ -207,9 +208,9 @@ static void conclude(float *output, const struct room *room, const struct l2r_co
     int32_t outputs = l2r_committee_outputs(c);
     for (int32_t i = 0; i < c->n * outputs; i++) {
         int32_t column = task == L2R_TASK_MULTICLASS ? 0 : i % outputs;
-        room->knows[i] = l2r_network_knows(c->members[i / outputs], column);
+        room->can_predict[i] = l2r_network_can_predict(c->members[i / outputs], column);
     }
-    l2r_combine(output, room->sums, room->member, room->knows, c->n, task, n, outputs);
+    l2r_combine(output, room->sums, room->member, room->can_predict, c->n, task, n, outputs);
     l2r_calibration_apply(output, c->calibration, task, n, outputs);
 }
 
@@ -218,14 +219,14 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
                                     int64_t n, int64_t batch_size, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int32_t outputs = l2r_committee_outputs(c), asked = to->output || to->members ? c->n : 1;
+    int32_t outputs = l2r_committee_outputs(c), used = to->output || to->members ? c->n : 1;
     float *given = to->members ? to->members : c->n == 1 ? to->output : NULL;
     struct room room;
     struct l2r_watched loop;
-    l2r_watched_begin(&loop, "graphs scored", n * asked);
-    L2R_TRY(make_room(&room, given, asked, n * outputs, outputs, error));
-    if (asked == c->n) L2R_TRY(l2r_committee_describe(c, data, graphs, n, error)); /* all members' features at once */
-    for (int32_t k = 0; k < asked; k++) {
+    l2r_watched_begin(&loop, "graphs scored", n * used);
+    L2R_TRY(make_room(&room, given, used, n * outputs, outputs, error));
+    if (used == c->n) L2R_TRY(l2r_committee_describe(c, data, graphs, n, error)); /* all members' features at once */
+    for (int32_t k = 0; k < used; k++) {
         struct l2r_dataset view = seen_by(data, c->members[k]);
         float *own = to->output || to->members ? room.outputs + k * n * outputs : NULL;
         if (view.scale) L2R_TRY(l2r_feature_scale_check(view.scale, data, error));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a trained model is: n >= 1 members, networks or trees that were fitted on the same graphs, and one rule that
- * turns their outputs into an answer. A single network is a committee of one.
+ * combines their outputs into a prediction. A single network is a committee of one.
  *
  *     regression   the mean of the members' values
  *     classes      the logit of the mean of their probabilities; with one member its own logits, bit for bit
- *     then         the calibration, which validation fitted to this mean
+ *     then         the calibration, which was fitted to this mean on validation graphs
  *
- * Every score, prediction, interval and explanation passes through l2r_combine; so do several committees that answer
+ * Every score, prediction, interval and explanation passes through l2r_combine; so do several committees that predict
  * as an ensemble (model/ensemble.h). Z, and with it the distance to the training graphs, is the first member's.
  *
- * A committee is a view: who made the networks owns them.
+ * A committee is a view: it does not own its networks.
  */
 #ifndef L2R_MODEL_COMMITTEE_H
 #define L2R_MODEL_COMMITTEE_H
@@ -24,7 +24,7 @@ struct l2r_committee {
     const struct l2r_calibration *calibration; /* NULL: outputs stay as they are */
 };
 
-/* What the data looks like, to the first member; the others differ in features and scales alone. */
+/* The first member's signature; the others differ in features and scales alone. */
 static inline const struct l2r_signature *l2r_committee_signature(const struct l2r_committee *c)
 {
     return &c->members[0]->signature;
@@ -34,21 +34,21 @@ static inline int32_t l2r_committee_outputs(const struct l2r_committee *c)
     return l2r_signature_outputs(l2r_committee_signature(c));
 }
 
-/* Do all members answer the same question about the same kind of graphs? L2R_ERR_FORMAT names the first that does not;
+/* Do all members predict the same targets for the same kind of graphs? L2R_ERR_FORMAT names the first that does not;
  * where: the file. */
 enum l2r_status l2r_committee_check(const struct l2r_committee *committee, const char *where, struct l2r_error *error);
 
 /* The one rule: output [rows × outputs] from member [n] of the same size, logits or values in, logits or values out,
- * before calibration. A member that is not finite makes the answer so. knows [n × outputs]: 0 where a member has
- * learned nothing of an output, and is left out of its mean; NULL: all have. room [3 × outputs]. */
-void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *knows, int32_t n,
+ * before calibration. If a member's output is not finite, the result is not finite. can_predict [n × outputs]: 0 where
+ * a member has not learned an output and is left out of its mean; NULL: all have. room [3 × outputs]. */
+void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *can_predict, int32_t n,
                  enum l2r_task task, int64_t rows, int32_t outputs);
 /* How far the members are apart: the standard deviation (n − 1) of their probabilities or values; exactly 0 where they
  * agree, NaN for one member. room [2 × outputs]. */
 void l2r_spread(float *spread, double *room, const float *const *member, int32_t n, enum l2r_task task, int64_t rows,
                 int32_t outputs);
 
-/* What is wanted of some graphs; NULL: not this. */
+/* What to compute for some graphs; NULL: not this. */
 struct l2r_committee_rows {
     float *output;  /* [n × outputs]: logits, or values in the targets' own units */
     float *members; /* [committee->n × n × outputs]: the same of each member, not calibrated */

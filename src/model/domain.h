@@ -7,9 +7,9 @@
  *     s                = the median of the same over the training graphs, each without itself: 1 is usual in training
  *     applicability(z) = the share of validation graphs that lie at least as far out
  *
- * Validation graphs are not among those that distances are measured from, so that their distances say what is usual for
- * graphs on which the model was checked. On the test parts of three molecule sets this followed the errors of the model
- * better than the Mahalanobis distance to one Gaussian (docs/molecules.md).
+ * Validation graphs are not among those that distances are measured from, so that their distances are typical for
+ * graphs that the model has not trained on. On the test parts of three molecule sets these distances correlated with
+ * the model's errors better than the Mahalanobis distance to one Gaussian (docs/molecules.md).
  *
  * Rows are kept in blocks of LANES, column by column, so that a distance is LANES sums side by side in a fixed order:
  * the same bits on every CPU and for any number of threads.
@@ -56,7 +56,7 @@ float l2r_domain_applicability(const struct l2r_domain *domain, float distance);
 
 /* The kept rows as they were given: z [n_rows × d]. */
 void l2r_domain_rows(float *z, const struct l2r_domain *domain);
-/* Are scale and calibration possible? For what was read from a file. */
+/* Are scale and calibration valid? For domains read from a file. */
 bool l2r_domain_is_sound(const struct l2r_domain *domain);
 
 struct l2r_committee;

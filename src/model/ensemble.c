@@ -21,8 +21,8 @@
 
 enum { BLOCK = 4096 /* graphs */ };
 
-/* Outputs are averaged by number, so class c must have the same word in both models; a class with a word is not the
- * class of another model that has only numbers. */
+/* Outputs are averaged by index, so class c must have the same name in both models; a named class does not match a
+ * class that has only a number. */
 static enum l2r_status compare_words(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
                                      const char *path_b, struct l2r_error *error)
 {
@@ -223,7 +223,7 @@ static void add_intervals(const struct l2r_answers *a, const struct l2r_ensemble
     }
 }
 
-/* Graphs with something that the model has never seen, and distances, into the sums. */
+/* Adds graphs with unseen categories, and distances, to the sums. */
 static enum l2r_status add_domain(const struct l2r_answers *a, struct l2r_ensemble *c, int k,
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                   struct l2r_error *error)
@@ -347,7 +347,7 @@ enum l2r_status l2r_ensemble_answer(const struct l2r_answers *answers, struct l2
         L2R_FAIL(L2R_ERR_ARGUMENT, "answers.choice: a %s task has no classes to choose from", l2r_task_name(c->task));
     if (a.by_spread && !a.spread) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.by_spread needs answers.spread, which is NULL");
     if (a.low || a.high) L2R_TRY(l2r_ensemble_find_intervals(c, a.coverage, a.by_spread, error));
-    /* No graph at all: the first model still says what is wrong with the arguments. */
+    /* No graph at all: the first model still checks the arguments. */
     if (n <= 0) L2R_TRY(l2r_predictor_represent(a.output, NULL, c->models[0], data, graphs, n, error));
     /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
     bool by_block = a.comm && n > BLOCK * (int64_t)a.comm->size;
@@ -375,7 +375,7 @@ enum l2r_status l2r_ensemble_report(json_t **report, struct l2r_ensemble *ensemb
     struct l2r_scored scored = {0};
     struct l2r_answers answers = L2R_ANSWERS_INIT;
     *report = NULL;
-    /* Labels in the numbers of the first model, whose outputs then give way to those of all. */
+    /* Labels in the class numbers of the first model, whose outputs are then replaced by those of all. */
     L2R_TRY(l2r_predictor_scored(&scored, ensemble->models[0], data, graphs, n, error));
     answers.output = scored.output;
     answers.logits = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several trained models that predict together; one is an ensemble of one. Each model's prediction is that of its
- * committee (model/committee.h), calibrated as validation taught; the same rule combines these:
+ * Several trained models that predict together; one model is an ensemble of one. Each model's prediction is that of its
+ * committee (model/committee.h), with its calibration; the same rule combines these:
  *
  *     output        = l2r_combine over the models: the mean of their probabilities or values, or its logit
  *     spread        = standard deviation over all members of all models (n − 1), of probabilities or values
@@ -9,7 +9,7 @@
  *                     the error of a mean is at most the mean of the errors; or output ∓ q·(spread + β)
  *                     (ensemble_intervals.c)
  *     distance      = mean over the models of the distance to their training graphs   (model/domain.h)
- *     applicability = mean over the models, of which one that never saw something that the graph has counts as 0
+ *     applicability = mean over the models; 0 for a model that has not seen some category of the graph
  *
  * Models may differ in everything but what they predict: tasks and classes, matched by name. The calls are those of
  * l2r/model.h. Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Intervals of a regression around what an ensemble says (ensemble.h), in one of two ways:
+ * Intervals of a regression around an ensemble's prediction (ensemble.h), in one of two ways:
  *
  *     conformal   ŷ ∓ h              the same width for all graphs: the mean of the models' own (model/calibration.h)
  *     by spread   ŷ ∓ q·(s + β)      s: the standard deviation over the models for this graph, so that the interval is
  *                                    wide where they disagree; q: the ⌈(n+1)c⌉-th smallest of |ŷ − y| / (s + β) over
  *                                    the n validation graphs, so that it covers a share c of these or more
  *
- * β is a tenth of the median s on validation: models that happen to agree do not promise an interval of no width.
+ * β is a tenth of the median s on validation: models that happen to agree must not give an interval of width 0.
  */
 #include "base/memory.h"
 #include "model/ensemble.h"
@@ -78,13 +78,13 @@ static enum l2r_status check(const struct l2r_ensemble *c, struct l2r_error *err
                         "one model has no spread; intervals that follow it need several, or a committee (`members`)");
     if (!l2r_ensemble_shares_split(c))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "the models have different splits, so the validation graphs of one have trained others, and "
-                        "the spread cannot be scaled on them");
+                        "the models have different splits: validation graphs of one trained another, so the spread "
+                        "cannot be scaled on them");
     return L2R_OK;
 }
 
-/* The models that validation chose, where models were fitted again (recipe/refit.h) and have learned from the
- * validation graphs; NULL: none was. */
+/* The models before the refit, where models were refitted (recipe/refit.h) and so were trained on the validation
+ * graphs; NULL: none was. */
 static enum l2r_status open_unseen(struct l2r_ensemble **unseen, const struct l2r_ensemble *c, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -100,7 +100,7 @@ static enum l2r_status open_unseen(struct l2r_ensemble **unseen, const struct l2
         bool found = again && l2r_chosen_find(text, room, c->models[k]->checkpoint);
         if (again && !found && !l2r_chosen_is(c->models[k]->checkpoint))
             L2R_FAIL(L2R_ERR_ARGUMENT,
-                     "%s has learned from the validation graphs (`refit`), and " L2R_CHOSEN_FILE
+                     "%s was trained on the validation graphs (`refit`), and " L2R_CHOSEN_FILE
                      " of its run, on which the spread could be scaled, is not beside it",
                      c->models[k]->checkpoint);
         paths[k] = found ? text : c->models[k]->checkpoint;
@@ -137,10 +137,10 @@ static enum l2r_status find_scale(struct l2r_ensemble *c, double coverage, struc
     if (!c->scale || !answers.spread || !room) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: intervals");
     c->scaled_for = 0;
     L2R_TRY(open_unseen(&unseen, c, error));
-    struct l2r_ensemble *judges = unseen ? unseen : c;
-    L2R_TRY(l2r_predictor_scored(&scored, judges->models[0], data, graphs, n, error));
+    struct l2r_ensemble *scoring = unseen ? unseen : c;
+    L2R_TRY(l2r_predictor_scored(&scored, scoring->models[0], data, graphs, n, error));
     answers.output = scored.output;
-    L2R_TRY(l2r_ensemble_answer(&answers, judges, data, graphs, n, error));
+    L2R_TRY(l2r_ensemble_answer(&answers, scoring, data, graphs, n, error));
     for (int32_t k = 0; k < c->n_outputs; k++)
         L2R_TRY(scale_target(c, k, coverage, &scored.scores, answers.spread, room, error));
     c->scaled_for = coverage;

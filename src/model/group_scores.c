@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * See group_scores.h. Rows are brought into the order of their groups, so that a group is a stretch of them and every
- * metric can judge it as it judges a part. */
+ * See group_scores.h. Rows are brought into the order of their groups, so that a group is a contiguous range and every
+ * metric can score it like a part. */
 #include "model/group_scores.h"
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,7 @@ static enum l2r_status sort_rows(struct sorted *s, const struct l2r_scores *scor
     return L2R_OK;
 }
 
+/* What it cannot hold for want of memory, l2r_work_failed says. */
 static json_t *describe(int32_t group, int64_t n, double value, const char *metric, const struct l2r_dataset *data,
                         const struct l2r_environments *environments)
 {
@@ -55,20 +57,20 @@ static json_t *describe(int32_t group, int64_t n, double value, const char *metr
     int32_t per_class = environments->n > 0 ? environments->n : 1, class = group / per_class;
     const char *word = data->task != L2R_TASK_REGRESSION ? l2r_dataset_class_name(data, 0, class) : NULL;
     if (word)
-        json_object_set_new(object, "class", l2r_json_name(word));
+        l2r_json_put(object, "class", l2r_json_name(word));
     else if (data->task != L2R_TASK_REGRESSION)
-        json_object_set_new(object, "class",
-                            json_integer(data->task == L2R_TASK_MULTICLASS ? data->class_value[class] : class));
+        l2r_json_put(object, "class",
+                     json_integer(data->task == L2R_TASK_MULTICLASS ? data->class_value[class] : class));
     if (environments->n > 0)
-        json_object_set_new(object, "environment",
-                            l2r_json_name(l2r_environments_name(environments, group % per_class)));
-    json_object_set_new(object, "n", json_integer((json_int_t)n));
-    json_object_set_new(object, metric, l2r_json_real(value));
+        l2r_json_put(object, "environment", l2r_json_name(l2r_environments_name(environments, group % per_class)));
+    l2r_json_put(object, "n", json_integer((json_int_t)n));
+    l2r_json_put(object, metric, l2r_json_real(value));
     return object;
 }
 
-static enum l2r_status judge(double *value, const struct sorted *s, int32_t group, const struct l2r_scores *scores,
-                             const struct l2r_metric *metric, struct l2r_error *error)
+static enum l2r_status score_group(double *value, const struct sorted *s, int32_t group,
+                                   const struct l2r_scores *scores, const struct l2r_metric *metric,
+                                   struct l2r_error *error)
 {
     struct l2r_scores part = *scores;
     struct l2r_error undefined = {0};
@@ -97,11 +99,12 @@ enum l2r_status l2r_group_scores(json_t **groups, const struct l2r_scored *score
     *groups = NULL;
     if (scores->n_graphs != n) L2R_FAIL(L2R_ERR_ARGUMENT, "the scores are of other graphs");
     L2R_TRY(sort_rows(&s, scores, data, graphs, environments, error));
+    (void)l2r_work_failed();
     for (int32_t k = 0; k < s.n_groups; k++) {
         double value = NAN;
         int64_t size = s.start[k + 1] - s.start[k];
         if (size == 0) continue;
-        L2R_TRY(judge(&value, &s, k, scores, metric, error));
+        L2R_TRY(score_group(&value, &s, k, scores, metric, error));
         if (isnan(value)) continue;
         json_t *group = describe(k, size, value, metric->name, data, environments);
         if (isnan(worst) || l2r_metric_better(metric, worst, value)) {
@@ -111,15 +114,15 @@ enum l2r_status l2r_group_scores(json_t **groups, const struct l2r_scored *score
         }
         sum += value;
         if (count++ < L2R_MOST_GROUPS)
-            json_array_append_new(list, group);
+            L2R_TRY(l2r_json_add(list, group, error));
         else
             json_decref(group);
     }
     if (count == 0) goto done;
     *groups = json_pack("{s:s, s:o, s:o, s:I, s:O}", "score", metric->name, "worst", l2r_json_real(worst), "mean",
                         l2r_json_real(sum / (double)count), "n", (json_int_t)count, "worst_group", worst_group);
-    if (!*groups) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: scores by group");
-    if (count <= L2R_MOST_GROUPS) json_object_set(*groups, "groups", list);
+    if (!*groups || l2r_work_failed()) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: scores by group");
+    if (count <= L2R_MOST_GROUPS) L2R_TRY(l2r_json_set(*groups, "groups", json_incref(list), error));
 done:
     json_decref(list);
     json_decref(worst_group);
@@ -136,7 +139,7 @@ enum l2r_status l2r_report_groups(json_t *report, const struct l2r_scored *score
     if (!data->environment) return L2R_OK;
     L2R_TRY(l2r_environments_given(&environments, data, error));
     L2R_TRY(l2r_group_scores(&groups, scored, data, graphs, n, &environments, error));
-    if (groups) json_object_set_new(report, "groups", groups);
+    if (groups) L2R_TRY(l2r_json_set(report, "groups", groups, error));
 done:
     l2r_environments_clear(&environments);
     return status;

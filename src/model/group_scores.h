@@ -7,10 +7,10 @@
  *      "worst_group": {"class": 2, "environment": "tree", "n": 664, "accuracy": 0.31},
  *      "groups": [{"class": 0, "environment": "tree", "n": 671, "accuracy": 0.99}, …]}
  *
- * A class is the source's word for it or, where it has none, its number. worst and mean run over the groups that occur,
+ * A class is its name in the source or, where it has none, its number. worst and mean run over the groups that occur,
  * each counting once, however many graphs it has. The score is accuracy, or in regression the RMSE (NRMSE of several
- * tasks). Of more groups than L2R_MOST_GROUPS there is no list: thousands of assays or scaffolds would fill a file and
- * help nobody.
+ * tasks). With more than L2R_MOST_GROUPS groups there is no list: thousands of assays or scaffolds would only fill the
+ * file.
  */
 #ifndef L2R_MODEL_GROUP_SCORES_H
 #define L2R_MODEL_GROUP_SCORES_H

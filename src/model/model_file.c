@@ -167,7 +167,7 @@ enum l2r_status l2r_draft_checksum(struct l2r_draft *d, char checksum[L2R_CHECKS
 static const char other_version[] = "was written by an earlier version of l2r, whose models this one does not read; "
                                     "train again with the options in the run's config.json";
 
-/* Is it what was expected, and whole? Otherwise it is freed. */
+/* Is it of the expected format, and complete? Otherwise it is freed. */
 static enum l2r_status check_format(struct l2r_safetensors **file, const char *path, const char *format,
                                     struct l2r_error *error)
 {

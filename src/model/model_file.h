@@ -15,7 +15,7 @@
 #include "io/safetensors.h"
 #include "nn/network.h"
 
-/* A copy of a network's numbers, to go back to. */
+/* A copy of a network's numbers, to restore later. */
 struct l2r_snapshot {
     l2r_real *value, *buffer;
     int64_t epoch; /* after which it was taken; 0: empty */
@@ -25,7 +25,7 @@ enum l2r_status l2r_snapshot_take(struct l2r_snapshot *snapshot, const struct l2
 void l2r_snapshot_restore(const struct l2r_snapshot *snapshot, struct l2r_params *params);
 void l2r_snapshot_clear(struct l2r_snapshot *snapshot);
 
-/* What the file is: "l2r-3", "l2r-checkpoint-3". */
+/* The file formats: "l2r-3", "l2r-checkpoint-3". */
 extern const char l2r_format_model[], l2r_format_checkpoint[];
 
 /* Reads a file of this format and checks all of it. L2R_ERR_FORMAT: it is damaged, or something else. */
@@ -38,7 +38,7 @@ enum l2r_status l2r_model_file_parse(struct l2r_safetensors **file, const void *
 enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const char *prefix,
                                             const struct l2r_safetensors *file, struct l2r_error *error);
 
-/* A file under construction; it owns names and texts. Lack of memory shows when it is written. */
+/* A file under construction; it owns names and texts. A lack of memory is reported when it is written. */
 struct l2r_draft {
     struct l2r_arena arena;
     struct l2r_array tensors;  /* struct l2r_tensor */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See predictor.h: how a model is opened, and what its file knows of the run (data, split). Scoring is in scoring.c. */
+ * See predictor.h: opening a model, and what its file records of the run (data, split). Scoring is in scoring.c. */
 #include "model/predictor_state.h"
 
 #include "base/json.h"
@@ -69,7 +69,7 @@ done:
     return status;
 }
 
-/* A run writes its model when it has ended; how far it is stands in its metrics, a line for each epoch. */
+/* A run writes its model at the end; its metrics, a line for each epoch, show how far it is. */
 static enum l2r_status refuse_unfinished(const char *dir, struct l2r_error *error)
 {
     char path[4200], *text = NULL, how_far[80] = "";
@@ -83,7 +83,7 @@ static enum l2r_status refuse_unfinished(const char *dir, struct l2r_error *erro
     return l2r_fail(error, L2R_ERR_IO, "%s: the run is not finished%s; continue it with `resume`", dir, how_far);
 }
 
-/* A model that validation chose counts as that of the run beside it only if that run's model says so. */
+/* A model that validation chose belongs to the run beside it only if that run's model names it. */
 static enum l2r_status check_chosen(const struct l2r_safetensors *chosen, const char *path, struct l2r_error *error)
 {
     struct l2r_safetensors *best = NULL;
@@ -175,7 +175,7 @@ enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r
     if (!copy || !p) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", copy ? "predictor" : "copy");
     L2R_TRY(l2r_trained_copy(&trained, p->trained, error));
     L2R_TRY(l2r_predictor_from_trained(copy, trained, error));
-    /* It belongs to the same run: what lies beside the file is found again. */
+    /* It belongs to the same run, so the other files of the run are found beside it. */
     memcpy((*copy)->checkpoint, p->checkpoint, sizeof p->checkpoint);
     memcpy((*copy)->where, p->where, sizeof p->where);
     (*copy)->batch_size = p->batch_size;
@@ -318,7 +318,7 @@ enum l2r_status l2r_predictor_open_data(struct l2r_dataset **data, struct l2r_sp
     const char *where = l2r_predictor_data(p);
     *data = NULL;
     *split = (struct l2r_split){0};
-    if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
+    if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not record which data it was trained on", p->checkpoint);
     L2R_TRY(
         l2r_dataset_load_with(data, where, p->trained->config, l2r_config_flag(p->trained->config, "cache"), error));
     (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);

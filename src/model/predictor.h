@@ -6,7 +6,7 @@
  *     RUN or a .safetensors file ──► a trained model (model/trained.h)
  *     graphs of any data set ──the signature's view──► model/committee.h ──► outputs, representations, metrics
  *
- * It knows nothing of training: a model file is all it needs.
+ * It does not depend on training: a model file is all it needs.
  */
 #ifndef L2R_MODEL_PREDICTOR_H
 #define L2R_MODEL_PREDICTOR_H
@@ -25,16 +25,15 @@ enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, con
                                            const struct l2r_config *config, struct l2r_error *error);
 const struct l2r_trained *l2r_predictor_trained(const struct l2r_predictor *predictor);
 const struct l2r_committee *l2r_predictor_committee(const struct l2r_predictor *predictor);
-/* The first member's, which says what the data looks like and what is predicted. */
+/* The first member's signature: columns of the data and what is predicted. */
 const struct l2r_signature *l2r_predictor_signature(const struct l2r_predictor *predictor);
-/* The data that the model was trained on, wherever it is now (model/data_place.h); NULL: it does not say. */
+/* The data that the model was trained on, wherever it is now (model/data_place.h); NULL: not recorded. */
 const char *l2r_predictor_data(const struct l2r_predictor *predictor);
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
 /* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
 void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
 
-/* Outputs where one graph may fail and the others are wanted: what is not finite is left in place for the caller to
- * see. */
+/* Outputs when one graph may fail and the others are needed: values that are not finite are left for the caller. */
 enum l2r_status l2r_predictor_rows(const struct l2r_committee_rows *to, struct l2r_predictor *predictor,
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                    struct l2r_error *error);
@@ -43,7 +42,7 @@ enum l2r_status l2r_predictor_rows(const struct l2r_committee_rows *to, struct l
 enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
                                         const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                         struct l2r_error *error);
-/* Why a graph has no prediction whose outputs or representation are not finite. */
+/* The reason for a graph without a prediction because its outputs or representation are not finite. */
 extern const char l2r_not_finite[];
 bool l2r_all_finite(const float *values, int64_t n);
 /* The model on these graphs, with their labels, ready for the metrics; to be cleared. Fails where the tasks differ. */
@@ -73,12 +72,12 @@ enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, const str
 
 /* ---- The run it came from ---- */
 
-/* Fails where these are not the graphs and labels that the model was trained on, as far as its file knows; where: their
- * name. */
+/* Fails if these are not the graphs and labels that the model was trained on, as far as its file records them; where:
+ * their name. */
 enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                          const char *where, struct l2r_error *error);
-/* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
- * the model does not tell. */
+/* The split of the run, from a file. Fails if it is not the one that the model was trained with; *known: false if the
+ * model does not record it. */
 enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,
                                          const char *path, const struct l2r_dataset *data, struct l2r_error *error);
 /* The data of the run and its split. */

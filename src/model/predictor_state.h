@@ -11,7 +11,7 @@ struct l2r_predictor {
     struct l2r_tape tape;
     int64_t batch_size;
     char checkpoint[4096]; /* path of the file it was read from; a few words where there is none */
-    char where[4096];      /* the data of the run; "": it does not say */
+    char where[4096];      /* the data of the run; "": not recorded */
 };
 
 #endif

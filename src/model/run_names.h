@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names in a run's folder. Whoever writes, reads or looks for one of these files takes its name from here.
+ * The names in a run's folder. All code that writes, reads or looks for one of these files takes its name from here.
  *
  *     DIR/config.json             every option, resolved; `--config DIR/config.json` replays the run
  *     DIR/split.json              the graphs of each part
@@ -32,7 +32,7 @@
 #define L2R_STATE_FOLDER "state"
 #define L2R_RESULT_FILE "result.json"
 
-/* What the runs in one folder differ in; together they are an ensemble. */
+/* What distinguishes the runs in one folder, which together are an ensemble. */
 enum l2r_sibling { L2R_SIBLING_SEED, L2R_SIBLING_FOLD, L2R_SIBLING_REPLICATE };
 enum { L2R_N_SIBLINGS = 3 };
 extern const char *const l2r_sibling_names[L2R_N_SIBLINGS]; /* "seed", "fold", "replicate" */
@@ -44,8 +44,8 @@ int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
 /* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
  * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
-/* Validation graphs have trained a model that was fitted again (recipe/refit.h). The model of the same run that has
- * not seen them, beside the run's folder or model file `path`; false: there is none, or path is that model itself. */
+/* A refitted model (recipe/refit.h) was trained on validation graphs, too. This is the path of the run's model before
+ * the refit, beside the run's folder or model file `path`; false: there is none, or path is that model itself. */
 bool l2r_chosen_find(char *out, size_t size, const char *path);
 bool l2r_chosen_is(const char *path);
 /* The models of a committee, cut where out is full: "gin,mlp:hidden=300,mlp,boost" as "gin, 2 mlp and boost" where

@@ -27,7 +27,7 @@
 static const struct l2r_option source_option[] = {
     {.name = "data",
      .kind = L2R_OPTION_TEXT,
-     .neutral = true, /* it may have moved; its split is checked */
+     .neutral = true, /* the data may have moved; the split is checked */
      .value = "WHERE",
      .group = "Data",
      .help = "folder, zip, table of SMILES, or generator such as motif:mu=0.8"},
@@ -229,7 +229,7 @@ done:
     return status;
 }
 
-/* model NULL: the method is what there is not. */
+/* model NULL: it is the method that does not exist. */
 static enum l2r_status fail_unknown(const char *model, const char *method, struct l2r_error *error)
 {
     char names[512] = "";

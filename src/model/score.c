@@ -13,7 +13,8 @@
 #include "data/features.h"
 
 /* Outputs leave in the units of the labels: a regression is trained on standardised targets, and class weights may
- * count some classes more than the data does (l2r_network_unweighted). Undone here, no caller has to know. */
+ * count some classes more than the data does (l2r_network_unweighted). Both are undone here, so callers need not handle
+ * them. */
 static void keep(float *output, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out)
 {
     const struct l2r_signature *s = &network->signature;

@@ -69,7 +69,7 @@ enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored
     *value = NAN;
     if (scored->scores.n_graphs == 0) return L2R_OK;
     enum l2r_status status = l2r_metric_compute(value, metric, &scored->scores, error);
-    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
+    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN */
 }
 
 static enum l2r_status add_metrics(json_t *object, const struct l2r_scores *scores, const char *list,
@@ -82,9 +82,9 @@ static enum l2r_status add_metrics(json_t *object, const struct l2r_scores *scor
         double value;
         if (!l2r_metric_suits(metric, scores->task) || !l2r_metric_is_listed(metric, list)) continue;
         L2R_TRY(l2r_scored_metric(&value, &scored, metric, error));
-        json_object_set_new(object, metric->name, l2r_json_real(value));
+        L2R_TRY(l2r_json_set(object, metric->name, l2r_json_real(value), error));
     }
-    json_object_set_new(object, "loss", l2r_json_real(l2r_scores_loss(scores)));
+    L2R_TRY(l2r_json_set(object, "loss", l2r_json_real(l2r_scores_loss(scores)), error));
 done:
     return status;
 }
@@ -102,8 +102,8 @@ static enum l2r_status add_tasks(json_t *tasks, const struct l2r_scored *all, co
         l2r_scores_task(&one, room, s, k);
         json_t *row = json_pack("{s:i, s:s?, s:I}", "task", (int)k, "name", l2r_signature_task_name(all->signature, k),
                                 "n", (json_int_t)n);
-        if (s->task == L2R_TASK_BINARY) json_object_set_new(row, "positives", json_integer(positives));
-        json_array_append_new(tasks, row);
+        L2R_TRY(l2r_json_add(tasks, row, error));
+        if (s->task == L2R_TASK_BINARY) L2R_TRY(l2r_json_set(row, "positives", json_integer(positives), error));
         L2R_TRY(add_metrics(row, &one, list, error));
     }
 done:
@@ -117,10 +117,10 @@ enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scor
     enum l2r_status status = L2R_OK;
     *report = json_object();
     L2R_TRY(add_metrics(*report, &scored->scores, list, error));
-    json_object_set_new(*report, "n", json_integer(scored->scores.n_graphs));
+    L2R_TRY(l2r_json_set(*report, "n", json_integer(scored->scores.n_graphs), error));
     if (scored->scores.n_tasks <= 1) goto done;
     json_t *tasks = json_array();
-    json_object_set_new(*report, "tasks", tasks);
+    L2R_TRY(l2r_json_set(*report, "tasks", tasks, error));
     L2R_TRY(add_tasks(tasks, scored, list, error));
 done:
     if (status != L2R_OK) {
@@ -137,14 +137,14 @@ enum l2r_status l2r_report_members(json_t *report, const struct l2r_committee *c
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
     json_t *members = committee->n > 1 ? json_array() : NULL;
-    for (int32_t k = 0; members && k < committee->n; k++) {
+    for (int32_t k = 0; committee->n > 1 && k < committee->n; k++) {
         L2R_TRY(l2r_scored_network(&scored, committee->members[k], tape, data, graphs, n, batch_size, error));
         json_t *row = json_pack("{s:i, s:s}", "member", (int)k + 1, "model", committee->members[k]->type->name);
-        json_array_append_new(members, row);
+        L2R_TRY(l2r_json_add(members, row, error));
         L2R_TRY(add_metrics(row, &scored.scores, list, error));
         l2r_scored_clear(&scored);
     }
-    if (members) json_object_set(report, "members", members);
+    if (members) L2R_TRY(l2r_json_set(report, "members", json_incref(members), error));
 done:
     l2r_scored_clear(&scored);
     json_decref(members);

@@ -37,7 +37,7 @@ int32_t l2r_predictor_width(const struct l2r_predictor *p)
     return p ? (int32_t)p->committee.members[0]->width : 0;
 }
 
-/* What every call about graphs of a data set is given. */
+/* The arguments of every call about graphs of a data set. */
 static enum l2r_status check_graphs(const struct l2r_predictor *p, const struct l2r_dataset *data,
                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
@@ -108,8 +108,8 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
     if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_n_outputs(p));
 }
 
-/* Words that the model does not have leave no label in its view. A column of nothing else, or either word of two, is
- * refused: what is left would be a score of something else. */
+/* Class names that the model does not have become missing labels. A column with no other names, or with one of two
+ * names missing, is refused: a score of the rest would measure something else. */
 static enum l2r_status check_words(const struct l2r_signature *s, const struct l2r_dataset *view,
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                    struct l2r_error *error)
@@ -129,10 +129,9 @@ static enum l2r_status check_words(const struct l2r_signature *s, const struct l
         }
     if (!unknown || (!binary && known > 0)) return L2R_OK;
     const char *first = l2r_signature_class_name(s, task, 0), *second = l2r_signature_class_name(s, task, 1);
-    return l2r_fail(
-        error, L2R_ERR_ARGUMENT,
-        "\"%.60s\" is no class of the model, which has \"%.60s\", \"%.60s\"%s; write the labels in its words", unknown,
-        first ? first : "0", second ? second : "1", binary || s->n_classes == 2 ? "" : ", …");
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "\"%.60s\" is no class of the model, which has \"%.60s\", \"%.60s\"%s; rename the labels to match",
+                    unknown, first ? first : "0", second ? second : "1", binary || s->n_classes == 2 ? "" : ", …");
 }
 
 enum l2r_status l2r_predictor_scored(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,
@@ -199,7 +198,7 @@ enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predict
                         l2r_task_name(l2r_predictor_task(p)));
     if (!c || c->n_residuals == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "%s knows no intervals: it was trained without validation graphs, or by an older version",
+                        "%s has no intervals: it was trained without validation graphs, or by an older version",
                         p->checkpoint);
     if (isnan(coverage)) coverage = c->coverage;
     if (!(coverage > 0 && coverage < 1))

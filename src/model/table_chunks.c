@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See table_chunks.h. Two places take turns: the caller works on the current one while the thread fills the other.
+ * See table_chunks.h. Two buffers alternate: the caller works on the current one while the thread fills the other.
  *
  *     place 0   current: caller's        | filled by the thread    | current …
  *     place 1   filled by the thread     | current: caller's       | filled …
@@ -91,7 +91,7 @@ done:
     p->status = status;
 }
 
-/* Passes over the chunks of other readers first: they are parsed, because only parsing tells where a record ends. */
+/* Skips the chunks of other readers first: they are parsed, because only parsing finds the end of a record. */
 static void fill(struct l2r_table_chunks *c, struct place *place)
 {
     place->status = L2R_OK;
@@ -186,7 +186,7 @@ static void begin_other(struct l2r_table_chunks *c)
     if (!c->prefetch && l2r_prefetch_new(&c->prefetch, fill_ahead, c, NULL) != L2R_OK) return;
     c->wanted = true;
     c->n_wanted++;
-    l2r_prefetch_want(c->prefetch);
+    l2r_prefetch_request(c->prefetch);
 }
 
 enum l2r_status l2r_table_chunks_next(const struct l2r_table_chunk **chunk, struct l2r_table_chunks *c,

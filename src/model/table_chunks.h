@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A table of molecules of any length, some thousand rows at a time: each row's bytes as they stand, and the molecules
- * of the chunk as a data set that models can be asked about. While the caller works on one chunk, a thread reads the
- * next and RDKit's work is done by all cores; memory is that of two chunks.
+ * of the chunk as a data set that models can score. While the caller works on one chunk, a thread reads the next and
+ * RDKit's work is done by all cores; memory is that of two chunks.
  *
- *     caller    [ chunk 0 ][ ask the models …   ][ ask …
+ *     caller    [ chunk 0 ][ predict …        ][ predict …
  *     thread               [ chunk 1 ]           [ chunk 2 ]
  */
 #ifndef L2R_MODEL_TABLE_CHUNKS_H
@@ -17,11 +17,11 @@ struct l2r_table_row {
     size_t raw_length;
     int64_t line;        /* where it begins, from 1 */
     int32_t graph;       /* its number in `data`; -1: there is no molecule */
-    const char *problem; /* why it has no answer; NULL: it has one, as far as is known */
+    const char *problem; /* why it has no prediction; NULL: no problem so far */
 };
 
 struct l2r_table_chunk {
-    struct l2r_table_row *rows; /* [n]; who finds that a molecule cannot be answered says so in its row */
+    struct l2r_table_row *rows; /* [n]; a later failure of a molecule is recorded in its row */
     int64_t n;
     const struct l2r_dataset *data; /* without labels; NULL: no row of the chunk has a molecule */
     int64_t n_graphs;
@@ -46,8 +46,8 @@ void l2r_table_chunks_turns(struct l2r_table_chunks *chunks, int turns, int turn
 /* The first line as it stands; NULL when the table has no header. */
 const char *l2r_table_chunks_header(const struct l2r_table_chunks *chunks, size_t *length);
 
-/* The next chunk, good until the next call; NULL at the end. A record that cannot be trusted is a row with a problem;
- * an error means that the rest cannot be read. */
+/* The next chunk, valid until the next call; NULL at the end. An invalid record is a row with a problem; an error means
+ * that the rest cannot be read. */
 enum l2r_status l2r_table_chunks_next(const struct l2r_table_chunk **chunk, struct l2r_table_chunks *chunks,
                                       struct l2r_error *error);
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run on a table of molecules does where the user says nothing (run_options.h): the one place that `l2r train`,
- * `l2r tune` and the C interface take it from. A table is small and its models are used on molecules unlike those in
- * it: training stops when validation does not improve, and rare classes count more. The split is by scaffold
- * (data/splits/split.h).
+ * The defaults of a run on a table of molecules (run_options.h), for `l2r train`, `l2r tune` and the C interface alike.
+ * A table is small and its models are used on molecules unlike those in it: training stops when validation does not
+ * improve, and rare classes get larger weights. The split is by scaffold (data/splits/split.h).
  *
- * Who names no model gets a committee (recipe/recipe.h), chosen by validation scores (docs/results/molecules.md): a
- * network on the graph; a perceptron, boosted trees and a forest on descriptors and fingerprints; two perceptrons on
- * descriptors alone. Their errors differ, so their mean is better than each of them. When validation has chosen their
- * epochs, all of them are fitted again with the validation molecules (recipe/refit.h), whose scaffolds are new to
- * the training molecules as those of later molecules will be.
+ * Without `model`, a run trains a committee (recipe/recipe.h), which was chosen by validation scores
+ * (docs/results/molecules.md): a network on the graph; a perceptron, boosted trees and a forest on descriptors and
+ * fingerprints; two perceptrons on descriptors alone. Their errors differ, so their mean is better than each of them.
+ * When validation has chosen their epochs, all of them are refitted on training and validation molecules
+ * (recipe/refit.h): validation molecules have scaffolds that the training molecules lack.
  */
 #include "model/run_options.h"
 
@@ -72,8 +71,8 @@ done:
     return status;
 }
 
-/* The config of one who has named no model was declared before it was known that there will be a committee: what was
- * set in it moves to one for the first member. */
+/* Without `model`, the config was declared before the committee was chosen: the options that were set move to a config
+ * for the first member. */
 static enum l2r_status begin_committee(struct l2r_config *config, bool table, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -89,7 +88,7 @@ static enum l2r_status begin_committee(struct l2r_config *config, bool table, st
         if (!l2r_config_was_set(config, option->name) || !value || strcmp(option->name, "model") == 0) continue;
         if (!l2r_config_has(made, option->name))
             L2R_FAIL(L2R_ERR_ARGUMENT,
-                     "`%s` is an option of model %s; a table of molecules is given to a committee that begins "
+                     "`%s` is an option of model %s; a table of molecules trains a committee that begins "
                      "with " L2R_COMMITTEE_MODEL ": name the model, or set `members` to 1",
                      option->name, l2r_config_text(config, "model"));
         L2R_TRY(l2r_config_set(made, option->name, value, error));
@@ -105,7 +104,7 @@ enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, struct l2
     enum l2r_status status = L2R_OK;
     const char *members = l2r_config_text(config, "members"), *usual = l2r_config_default(config, "members");
     if (!members || strcmp(members, "auto") != 0) return L2R_OK;
-    bool unnamed = usual && strcmp(usual, "auto") == 0; /* nobody has named a model */
+    bool unnamed = usual && strcmp(usual, "auto") == 0; /* no model was named */
     bool wanted = (table || l2r_config_was_set(config, "members")) && !l2r_config_text(config, "from") &&
                   !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))

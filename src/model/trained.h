@@ -13,7 +13,7 @@
  *                        metadata   format, config, members, calibration, domain; fingerprints of data and split; epoch
  *                                   and validation score of the first member
  *
- * It knows nothing of training.
+ * Nothing here depends on training.
  */
 #ifndef L2R_MODEL_TRAINED_H
 #define L2R_MODEL_TRAINED_H
@@ -85,7 +85,7 @@ enum l2r_status l2r_trained_pack(void **packed, size_t *n_packed, const struct l
 /* The "xxh3" by which other files refer to this model. */
 enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_trained *trained,
                                      struct l2r_error *error);
-/* From an opened file (model/model_file.h); `where` names it in errors. No number in it is believed. */
+/* From an opened file (model/model_file.h); `where` names it in errors. Every number in it is checked. */
 enum l2r_status l2r_trained_read(struct l2r_trained **trained, const struct l2r_safetensors *file, const char *where,
                                  struct l2r_error *error);
 

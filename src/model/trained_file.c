@@ -132,7 +132,7 @@ static enum l2r_status check_size(const struct l2r_safetensors *file, const stru
     size_t held = 0;
     int64_t described = l2r_network_size(type, config, signature);
     for (size_t i = 0; (tensor = l2r_safetensors_at(file, i)); i++) held += l2r_tensor_bytes(tensor) / sizeof(l2r_real);
-    /* -1: the model cannot be built, which building it will explain. */
+    /* -1: the model cannot be built; building it reports why. */
     if (described < 0 || (uint64_t)described <= held) return L2R_OK;
     return l2r_fail(error, L2R_ERR_FORMAT,
                     "%s: its config and signature describe a model of %lld parameters, but the file holds %zu numbers",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Boosted trees (Friedman 2001; Chen & Guestrin 2016) on the features of the molecules: each round adds a tree that
- * lowers the loss of what the trees before it answer,
+ * lowers the loss of the prediction of the trees before it,
  *
  *     F_r(x) = F_{r−1}(x) + η tree_r(x)
  *
  * An epoch is `--rounds-per-epoch` rounds, so --epochs 40 are 400 trees; η is --lr. All trees count unless --early-stop
- * asks for those up to the epoch best on validation. nn/trees.h does the work.
+ * limits them to the epoch best on validation. nn/trees.h does the work.
  */
 #include "nn/trees.h"
 
@@ -58,7 +58,7 @@ const struct l2r_model_type l2r_model_boost = {
     .fit = l2r_trees_fit,
     .save = l2r_trees_save,
     .load = l2r_trees_load,
-    .knows = l2r_trees_knows,
+    .can_predict = l2r_trees_can_predict,
     .contributions = l2r_trees_contributions,
     .bytes = l2r_trees_bytes,
     .clear = l2r_trees_clear,

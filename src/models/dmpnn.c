@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * D-MPNN, directed message passing (Yang et al. 2019, eqs. 4–8): states belong to directed arcs, so that nothing sent
- * over a bond comes straight back. With x_v the encoded features of a node and K = --layers,
+ * D-MPNN, directed message passing (Yang et al. 2019, eqs. 4–8): states belong to directed arcs, so that no message
+ * returns over the bond it came from. With x_v the encoded features of a node and K = --layers,
  *
  *     p_{vw} = x_v + e_{vw}                                       W_i of features and bond, as embeddings
  *     h¹     = act(p),   h^{k+1}_{vw} = dropout(act(p_{vw} + W Σ_{u ∈ N(v), u ≠ w} h^k_{uv}))
  *     h_v    = dropout(act(norm(U x_v + V Σ_{u ∈ N(v)} h^K_{uv} + b)))
  *
- * W is the same in every step. The defaults are those that D-MPNNs are known by: three steps, no norm, no dropout, sums
- * over a hundred, a hidden layer in the head. Without dropout arcs with equal neighbourhoods are computed once
+ * W is the same in every step. The defaults are the usual ones of D-MPNNs: three steps, no norm, no dropout, sums over
+ * a hundred, a hidden layer in the head. Without dropout arcs with equal neighbourhoods are computed once
  * (batch/arc_levels.h).
  */
 #include "batch/arc_levels.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * FactorGCN (Yang et al. 2020): each layer sees the graph as K graphs on the same nodes, its factors. With x = W h + b,
+ * FactorGCN (Yang et al. 2020): each layer splits the graph into K weighted graphs on the same nodes, its factors. With
+ * x = W h + b,
  *
  *     g_uv,k = sigmoid(a_k·x_u + c_k·x_v + bond term)                              weight of the arc in factor k
  *     h'_v   = [y_v,1 ‖ … ‖ y_v,K],   y_v,k = Σ_{u in N(v) and v} g_uv,k x_u,k / sqrt(d_v d_u)
  *
- * where x_v,k is block k of the columns of x. That the factors differ is a loss of its own: in every layer a classifier
- * is to tell from a factor's graph which one it is,
+ * where x_v,k is block k of the columns of x. A loss keeps the factors different: in every layer a classifier predicts
+ * the number of a factor from its graph,
  *
  *     f_g,k = mean over v of ReLU(Σ_u g_uv,k (V x_u) / sqrt(d_v d_u)),   CE(linear(f_g,k), k)
  *
- * V x being the same for all factors, only the weights tell them apart. --factor-loss times its mean over graphs and
+ * V x is the same for all factors, so only the weights distinguish them. --factor-loss times its mean over graphs and
  * factors is added for each layer while training. Bond features act in the weights, one number per bond type and
  * factor; the paper has none.
  */

@@ -3,7 +3,7 @@
  * A random forest (Breiman 2001) on the features of the molecules: the mean of deep trees, each grown on a random draw
  * of the training graphs, each split chosen among a random part of the features,
  *
- *     F(x) = 1/T Σ_t tree_t(x),   a leaf answers the mean of its labels
+ *     F(x) = 1/T Σ_t tree_t(x),   a leaf predicts the mean of its labels
  *
  * Of 0 and 1 this is a probability. The --trees are grown in --epochs portions, after each of which a run can be
  * resumed. nn/forest.h does the work.
@@ -54,7 +54,7 @@ const struct l2r_model_type l2r_model_forest = {
     .fit = l2r_forest_fit,
     .save = l2r_forest_save,
     .load = l2r_forest_load,
-    .knows = l2r_forest_knows,
+    .can_predict = l2r_forest_can_predict,
     .votes = true,
     .contributions = l2r_forest_contributions,
     .bytes = l2r_forest_bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * JKNet, jumping knowledge (Xu et al. 2018, section 4): GCN layers h^1 … h^L (gcn.c has the equation, with bond
- * features as there), of which a node reads not only the last but
+ * features as there), combined in one of three ways:
  *
  *     concat    W [h^1 ‖ … ‖ h^L] + b       a linear layer back to D columns, as in the paper
  *     max       the largest of h^1 … h^L, number by number

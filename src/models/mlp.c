@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A multilayer perceptron on the features of the molecules, which does not look at their graphs:
+ * A multilayer perceptron on the features of the molecules, which does not use their graphs:
  *
  *     x⁰ = features,   xⁱ = dropout(act(W_i xⁱ⁻¹ + b_i)) for i = 1 … --layers,   Z = xⁿ
  *
- * What it is compared with says what the graph is worth; in a committee it brings another view.
+ * As a baseline it shows the value of the graph; in a committee its errors differ from those of graph networks.
  */
 #include "autograd/ops.h"
 #include "batch/batch.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * SAGPool, self-attention graph pooling (Lee et al. 2019), the hierarchical architecture: after each graph convolution
- * nodes are scored by a second one of a single column, so that a score sees the neighbours too, and only the best stay,
+ * nodes are scored by a second one of a single column, so that a score depends on the neighbours, too, and only the
+ * best stay,
  *
  *     s_v = w·(h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   h'_v = h_v tanh(s_v)
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Growing boosted trees (Chen & Guestrin 2016) with XGBoost. This is the only door to it: xgboost.c implements these
- * calls in a module that is loaded on first use (booster_module.c). In a build without XGBoost the calls that can come
- * first fail with a sentence that says so. XGBoost trains and does nothing else: it is given no file (nn/trees.h).
+ * Growing boosted trees (Chen & Guestrin 2016) with XGBoost. This is the only interface to it: xgboost.c implements
+ * these calls in a module that is loaded on first use (booster_module.c). In a build without XGBoost the calls that can
+ * come first fail with an error that says so. XGBoost is used for training only and reads no file (nn/trees.h).
  *
  *     rows (sparse) + labels ──► matrix ──grow, round by round──► booster ──► its trees as JSON (nn/trees_convert.c)
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The calls of booster.h as the library has them; xgboost.c does the work. Three builds of this file, as with
- * chem_module.c: the table of calls inside l2r_trees.so, a way into that table, or refusals. Whoever holds a matrix or
- * a booster has loaded the module.
+ * chem_module.c: the table of calls inside l2r_trees.so, functions that forward to that table, or errors. A matrix or a
+ * booster can only exist once the module is loaded.
  */
 #include "base/module.h"
 #include "nn/booster.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A forest as a model (forest.h): what it is built from, what an epoch grows, what it answers, how it is kept. */
+ * A forest as a model (forest.h): building, growing the trees of an epoch, prediction, and its tensors. */
 #include "nn/forest.h"
 
 #include "autograd/tape.h"
@@ -60,7 +60,7 @@ static int64_t trees_until(const struct l2r_forest *forest, int64_t epochs)
 
 /* ---- growing ---- */
 
-/* A third of the columns for values; for classes the root of their number, of which most say nothing. */
+/* A third of the columns for values; for classes the square root of their number, as most columns are uninformative. */
 static int32_t columns_tried(const struct l2r_forest *forest)
 {
     double n = forest->data->features.n, share = forest->column_share;
@@ -98,7 +98,7 @@ static enum l2r_status fit_group(struct l2r_forest *forest, const struct l2r_fit
     }
     for (int64_t k = 0; k < n; k++)
         if (!l2r_array_add(&forest->trees, &none, 1, sizeof none)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
-    /* A task without labels has trees without nodes: they answer nothing. */
+    /* A task without labels has trees without nodes, which predict nothing. */
     if (weight > 0) L2R_TRY(l2r_forest_grow((struct l2r_tree *)forest->trees.items + before, n, &from, error));
 done:
     l2r_free(rows);
@@ -122,7 +122,7 @@ enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit_d
         L2R_TRY(fit_group(forest, fit, g, first, n, error));
     }
     forest->rounds->value[0] = (l2r_real)(fit->epoch + 1);
-    *loss = 0; /* deep trees know their training graphs by heart */
+    *loss = 0; /* deep trees fit their training graphs exactly */
 done:
     return status;
 }
@@ -136,8 +136,8 @@ static const struct l2r_tree_node *step(const struct l2r_tree_node *nodes, const
 }
 
 /* The trees of group g in the first n_epochs epochs, one after the other, from *epoch = *k = 0; NULL: that was all.
- * With more epochs than trees most have none and are passed over at once: the next that has one is the first e with
- * (e + 1) · n_trees / n_epochs above the number of trees before it. */
+ * With more epochs than trees most have none and are skipped at once: the next that has one is the first e with (e + 1)
+ * · n_trees / n_epochs above the number of trees before it. */
 static const struct l2r_tree *next_tree(int64_t *epoch, int64_t *k, const struct l2r_forest *forest, int32_t g,
                                         int64_t n_epochs)
 {
@@ -151,7 +151,7 @@ static const struct l2r_tree *next_tree(int64_t *epoch, int64_t *k, const struct
     return NULL;
 }
 
-/* Epochs that count: a whole number, of which there are all trees. */
+/* The number of epochs that count; the trees of all of them must exist. */
 static bool epochs_that_count(int64_t *n, const struct l2r_forest *forest)
 {
     return l2r_trees_rounds(n, forest->rounds, forest->n_epochs) &&
@@ -159,7 +159,7 @@ static bool epochs_that_count(int64_t *n, const struct l2r_forest *forest)
 }
 
 /* The mean over the trees: mean [outputs]. False: no tree has learned anything. */
-static bool ask(double *mean, const struct l2r_forest *forest, int64_t n_epochs, int32_t g, const l2r_real *x)
+static bool predict(double *mean, const struct l2r_forest *forest, int64_t n_epochs, int32_t g, const l2r_real *x)
 {
     const struct l2r_tree *tree;
     int64_t n = 0, epoch = 0, k = 0;
@@ -176,8 +176,8 @@ static bool ask(double *mean, const struct l2r_forest *forest, int64_t n_epochs,
     return n > 0;
 }
 
-/* The probability that a forest votes for becomes a logit, which all models answer: one that was trained with class
- * weights, as whoever takes these out again expects it (model/calibration.h). */
+/* The probability of a forest becomes a logit, the output of all models: including class weights, which are removed
+ * later (model/calibration.h). */
 static l2r_real link(const struct l2r_forest *forest, int32_t k, double mean)
 {
     const double *weight = forest->data->class_weight;
@@ -195,14 +195,14 @@ struct question {
     double *mean;     /* the same */
 };
 
-static void answer_graph(void *context, int64_t i)
+static void predict_graph(void *context, int64_t i)
 {
     const struct question *q = context;
     int32_t groups = q->forest->n_groups, each = q->forest->n_outputs;
     const l2r_real *x = q->batch->features + i * q->batch->n_features;
     for (int32_t g = 0; g < groups; g++) {
         double *mean = q->mean + (i * groups + g) * each;
-        bool known = ask(mean, q->forest, q->n_epochs, g, x);
+        bool known = predict(mean, q->forest, q->n_epochs, g, x);
         for (int32_t c = 0; c < each; c++)
             q->output[(i * groups + g) * each + c] = known ? link(q->forest, g * each + c, mean[c]) : 0;
     }
@@ -219,7 +219,7 @@ l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l
                         "the model counts %g epochs of trees; expected as many as it holds",
                         (double)forest->rounds->value[0]))
         return L2R_NO_NODE;
-    l2r_parallel(n, answer_graph, &q);
+    l2r_parallel(n, predict_graph, &q);
     return l2r_constant(t, q.output, n, all);
 }
 
@@ -235,7 +235,7 @@ enum l2r_status l2r_forest_contributions(float *share, const void *model, const 
     l2r_real *x = l2r_alloc((size_t)columns, sizeof *x);
     if (!x) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
     if (!epochs_that_count(&n_epochs, forest))
-        L2R_FAIL(L2R_ERR_FORMAT, "the model counts epochs of trees that it has not");
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts more epochs of trees than it has");
     L2R_TRY(l2r_features_fill(data, &graph, 1, error));
     l2r_feature_row(x, data, graph);
     memset(share, 0, cells * sizeof *share);
@@ -294,7 +294,7 @@ done:
     return status;
 }
 
-bool l2r_forest_knows(const void *model, int32_t output)
+bool l2r_forest_can_predict(const void *model, int32_t output)
 {
     const struct l2r_forest *forest = model;
     const struct l2r_tree *tree;

@@ -32,7 +32,7 @@ enum l2r_status l2r_bins_make(struct l2r_bins *bins, const struct l2r_dataset *d
                               struct l2r_error *error);
 void l2r_bins_clear(struct l2r_bins *bins);
 
-/* What the trees of one task are grown from. */
+/* The training data of the trees of one task. */
 struct l2r_forest_labels {
     const struct l2r_bins *bins;
     const int32_t *rows; /* [n]: of the bins, those that have a label */
@@ -67,8 +67,8 @@ enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit_d
 enum l2r_status l2r_forest_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                                 struct l2r_error *error);
 enum l2r_status l2r_forest_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
-bool l2r_forest_knows(const void *model, int32_t output);
-/* By the way to the leaf (Saabas 2014): a split adds to its column by how much it moves the mean. */
+bool l2r_forest_can_predict(const void *model, int32_t output);
+/* Along the path to the leaf (Saabas 2014): a split adds the change of the mean to its column. */
 enum l2r_status l2r_forest_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                          struct l2r_error *error);
 int64_t l2r_forest_bytes(const struct l2r_config *config, const struct l2r_dataset *data);

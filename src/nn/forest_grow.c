@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How the trees of a forest grow (forest.h). A node is a range of the drawn graphs, which its split divides in place;
- * nodes wait on a stack for their turn. */
+ * open nodes are on a stack. */
 #include "nn/forest.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ struct bin {
     int64_t count;
 };
 
-/* What one thread needs to grow a tree. */
+/* Scratch memory of one thread. */
 struct scratch {
     int32_t *row;                    /* [n]: drawn graphs, as rows of the bins */
     float *label;                    /* [n]: theirs */

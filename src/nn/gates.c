@@ -38,7 +38,7 @@ const struct l2r_option l2r_gates_option_table[] = {
      .help = "weight of the squared distance from `edge-budget`"},
     {0}};
 
-bool l2r_gates_wanted(const struct l2r_config *config)
+bool l2r_gates_are_enabled(const struct l2r_config *config)
 {
     return l2r_config_has(config, "gates") && !l2r_config_is(config, "gates", "none");
 }
@@ -59,7 +59,7 @@ struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_m
 {
     struct l2r_params *params = build->params;
     const struct l2r_config *config = build->config;
-    if (!l2r_gates_wanted(config)) return (struct l2r_gates){0};
+    if (!l2r_gates_are_enabled(config)) return (struct l2r_gates){0};
     if (type->unmaskable) {
         l2r_params_fail(params, L2R_ERR_ARGUMENT, "`gates`: model %s cannot have gates on its edges: %s", type->name,
                         type->unmaskable);
@@ -78,8 +78,7 @@ struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_m
                               .last = l2r_linear_add(params, dim, 1, true, "gates.last")};
 }
 
-/* What the arrays of a batch do not have: the receiver of each arc, its edge, and where the arcs and the edges of a
- * graph begin. */
+/* Further arrays for a batch: the receiver of each arc, its edge, and the first arc and edge of each graph. */
 struct arcs {
     int32_t *receiver, *edge;    /* [n_arcs] */
     int32_t *start, *edge_start; /* [n_graphs + 1] */
@@ -141,5 +140,5 @@ void l2r_gates_put(const struct l2r_gates *gates, struct l2r_tape *t, const stru
     t->pass.masks.edges = t->gates.edges;
     t->pass.masks.arc_edge = arcs.edge;
     t->pass.masks.n_arcs = n;
-    l2r_tape_forget(t, first, (l2r_node[]){t->gates.arcs, t->gates.edges}, 2);
+    l2r_tape_release(t, first, (l2r_node[]){t->gates.arcs, t->gates.edges}, 2);
 }

@@ -29,7 +29,7 @@ struct l2r_gates {
 /* --gates, …; ends with a zero row. */
 extern const struct l2r_option l2r_gates_option_table[];
 
-bool l2r_gates_wanted(const struct l2r_config *config);
+bool l2r_gates_are_enabled(const struct l2r_config *config);
 /* Declares the parameters where the options ask for gates on the backbone `model`; a backbone that cannot have them
  * fails the params. */
 struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_model_type *type, const void *model);

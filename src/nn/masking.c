@@ -37,7 +37,7 @@ struct l2r_masking l2r_masking_add(const struct l2r_build *build, const struct l
     return m;
 }
 
-/* The nodes that are hidden, one graph after the other. */
+/* The masked nodes, one graph after the other. */
 struct hidden {
     int32_t *start; /* [n_graphs + 1] */
     int32_t *node;  /* [start[n_graphs]] */
@@ -84,8 +84,8 @@ static bool choose(struct hidden *h, struct l2r_tape *t, const struct l2r_batch 
     return true;
 }
 
-/* The batch without what the hidden nodes are: one more type, which has no category, and real attributes of 0. Equal
- * neighbourhoods are no longer equal. */
+/* The batch with masked nodes: one more type, which has no category, and real attributes of 0. Equal neighbourhoods are
+ * no longer equal. */
 static bool hide(struct l2r_batch *masked, struct l2r_tape *t, const struct l2r_batch *b, const struct hidden *h,
                  const struct l2r_signature *data)
 {

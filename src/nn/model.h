@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a backbone is: src/models/NAME.c defines one `const struct l2r_model_type l2r_model_NAME`, and everything else
- * (`--model NAME`, `l2r list models`, the contract tests) follows.
+ * A backbone: src/models/NAME.c defines one `const struct l2r_model_type l2r_model_NAME`, and everything else (`--model
+ * NAME`, `l2r list models`, the contract tests) follows.
  *
  *     build     declares parameters (in `params`) for the given data, from the options in `config`
  *     forward   graphs in, one row Z_g per graph out
@@ -23,7 +23,7 @@ struct l2r_build {
     const struct l2r_config *config;
     const struct l2r_signature *data;
     int64_t *node_width;         /* columns of the nodes' rows that are read out (tape->nodes); 0: it has no nodes */
-    struct l2r_sharing *sharing; /* which layers may compute equal neighbourhoods once; none unless the model says so */
+    struct l2r_sharing *sharing; /* which layers may compute equal neighbourhoods once; none by default */
 };
 
 /* An epoch of a model that is not trained by gradients. */
@@ -34,11 +34,11 @@ struct l2r_fit_data {
     int64_t epoch;                /* from 0 */
     int64_t n_epochs;             /* that the run will have */
     const l2r_real *class_weight; /* [tasks]: of the positives, or [classes]; NULL: 1 */
-    bool (*stop)(void *context);  /* asked between tasks; NULL: never */
+    bool (*stop)(void *context);  /* called between tasks; NULL: none */
     void *context;
 };
 
-/* What most backbones are searched over (tune/space.h), unless they say otherwise. */
+/* The default search space of backbones (tune/space.h). */
 #define L2R_COMMON_SPACE "lr=1e-4..1e-2:log,hidden=64|128|256,layers=2..5,dropout=0..0.5"
 
 struct l2r_model_type {
@@ -50,7 +50,7 @@ struct l2r_model_type {
     const struct l2r_default *defaults; /* other options' defaults under this model; ends with a zero row; NULL: none */
     const char *unmaskable;             /* why a mask on edges has no meaning, for `l2r explain`; NULL: it has one */
     const char *space;                  /* what `l2r tune` searches unless told; NULL: L2R_COMMON_SPACE */
-    bool reads_features;                /* the backbone reads the features of the molecules; the head does not again */
+    bool reads_features;                /* the backbone, not the head, reads the features of the molecules */
     size_t size;                        /* bytes of its own struct, zeroed before build */
     /* Returns the width d of Z. */
     int64_t (*build)(void *model, const struct l2r_build *build);
@@ -60,15 +60,15 @@ struct l2r_model_type {
     l2r_node (*output)(const void *model, struct l2r_tape *t, const struct l2r_batch *b); /* in place of the head */
     /* In place of an epoch of batches; loss: mean over the training graphs. */
     enum l2r_status (*fit)(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error);
-    /* What it has learned beside its parameters, as tensors whose names begin with "trees." (nn/tree.h) and whose data
-     * are in the arena; and back, after the parameters, from a file that may be damaged. */
+    /* Saves what it has learned beside its parameters, as tensors named "trees.…" (nn/tree.h) with their data in the
+     * arena; and loads them, after the parameters, from a file that may be damaged. */
     enum l2r_status (*save)(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                             struct l2r_error *error);
     enum l2r_status (*load)(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
-    /* Has it learned this output? Trees learn nothing where a task has no exact label. NULL: it learns all. */
-    bool (*knows)(const void *model, int32_t output);
-    /* What each feature adds to the outputs for one graph, or where the model `votes` to the probabilities that these
-     * are made of: share [outputs × (features + 1)], the constant last. */
+    /* Has it learned this output? Trees learn nothing for a task without exact labels. NULL: it learns all. */
+    bool (*can_predict)(const void *model, int32_t output);
+    /* The contribution of each feature to the outputs for one graph or, where the model `votes`, to the probabilities
+     * behind these: share [outputs × (features + 1)], the constant last. */
     bool votes;
     enum l2r_status (*contributions)(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                      struct l2r_error *error);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Behind a backbone of width `in`; a model that makes its outputs itself has none. */
+/* Behind a backbone of width `in`; a model that computes its outputs itself has none. */
 static struct l2r_head head_add(const struct l2r_build *build, const struct l2r_model_type *type, int64_t in)
 {
     if (type->output) return (struct l2r_head){0};
@@ -41,15 +41,15 @@ const struct l2r_option l2r_copies_option_table[] = {{.name = "copies",
                                                       .help = "networks that train side by side"},
                                                      {0}};
 
-/* Backbones and gates of all copies first, then their heads. The first copy's names are those of a network that has no
- * other. */
+/* Backbones and gates of all copies first, then their heads. The first copy has the names of a single
+ * network. */
 static void declare(struct l2r_network *network, const struct l2r_config *config)
 {
     struct l2r_params *params = &network->params;
     const struct l2r_model_type *type = network->type;
     int64_t node_width = 0;
     const struct l2r_build build = {params, config, &network->signature, &node_width, &network->sharing};
-    bool several = l2r_gates_wanted(config) && l2r_config_has(config, "copies");
+    bool several = l2r_gates_are_enabled(config) && l2r_config_has(config, "copies");
     network->n_copies = several ? (int32_t)l2r_config_int(config, "copies") : 1;
     network->copies = l2r_params_memory(params, (size_t)network->n_copies, sizeof *network->copies);
     for (int32_t k = 0; network->copies && k < network->n_copies; k++) {
@@ -106,7 +106,7 @@ void l2r_network_clear(struct l2r_network *network)
     *network = (struct l2r_network){0};
 }
 
-/* What the tape has to know of a batch that is divided. */
+/* Sets the tape up for a batch that is divided among ranks. */
 static struct l2r_share share_of(const struct l2r_batch *b)
 {
     const struct l2r_division *d = b->division;
@@ -122,7 +122,7 @@ l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tap
     const struct l2r_copy *copy = l2r_network_copy(network);
     t->pass.share = share_of(b);
     if (!copy->gates.on) return network->type->forward(copy->model, t, b);
-    /* Twice: once for the nodes that the gates are made of. Masks are an explanation's; pooling changes masks and
+    /* Twice: once for the nodes that the gates are made of. Masks belong to explanations; pooling changes masks and
      * share. */
     const struct l2r_masks before = t->pass.masks;
     l2r_node own_loss = t->model_loss;

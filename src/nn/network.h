@@ -5,10 +5,10 @@
  *     head      x⁰ = [Z ‖ features],   xⁱ = dropout(act(W_i xⁱ⁻¹ + b_i)) for i = 1 … n,   outputs = W xⁿ + b
  *
  * with n = --head-layers, 0 unless given: a linear head; and the features of the molecules, where --features asks for
- * some (data/features.h). Z alone is what methods weigh graphs by, and what fingerprints and distances are made of.
+ * some (data/features.h). Methods learn weights from Z alone, and fingerprints and distances are those of Z.
  *
  * A network may have several copies of backbone, gates and head that train side by side (methods/dive.c) and of which
- * the chosen one predicts. They share nothing but the block that holds the parameters.
+ * the chosen one predicts. They share only the block of parameters.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -41,7 +41,7 @@ struct l2r_network {
     struct l2r_copy *copies; /* [n_copies]; NULL: memory is out */
     int32_t n_copies;
     const struct l2r_param *chosen; /* [1]: number of the copy that predicts; NULL: there is one */
-    struct l2r_masking masking;     /* the head that guesses hidden nodes in training; share 0: there is none */
+    struct l2r_masking masking;     /* the head that predicts masked nodes in training; share 0: there is none */
     int64_t width;                  /* d */
     int64_t n_backbone;             /* trainable numbers before those of the heads */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
@@ -58,7 +58,7 @@ void l2r_network_clear(struct l2r_network *network);
 /* --copies; ends with a zero row. */
 extern const struct l2r_option l2r_copies_option_table[];
 
-/* Which copy the functions below use. What a file says may be anything. */
+/* The copy that the functions below use; the number may come from a file, so it is checked. */
 static inline int32_t l2r_network_chosen(const struct l2r_network *network)
 {
     double k = network->chosen ? (double)network->chosen->value[0] : 0;
@@ -85,21 +85,21 @@ static inline int64_t l2r_network_last_width(const struct l2r_network *network)
 int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
                          const struct l2r_signature *signature);
 
-/* Has it learned this output? Trees that had no exact label of a task have not. */
-static inline bool l2r_network_knows(const struct l2r_network *network, int32_t output)
+/* Has it learned this output? Trees without an exact label of a task have not. */
+static inline bool l2r_network_can_predict(const struct l2r_network *network, int32_t output)
 {
-    return !network->type->knows || network->type->knows(l2r_network_copy(network)->model, output);
+    return !network->type->can_predict || network->type->can_predict(l2r_network_copy(network)->model, output);
 }
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
-/* What the head's last layer reads, [B × l2r_network_last_width]: [Z ‖ features], behind the hidden layers. b: whose
- * rows z has; NULL: features are 0, those of a usual molecule. */
+/* The input of the head's last layer, [B × l2r_network_last_width]: [Z ‖ features], behind the hidden layers. b: whose
+ * rows z has; NULL: features are 0, those of an average molecule. */
 l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                                 l2r_node z);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node z);
-/* The output without what class weights added to it (model/calibration.h): o − log w, logits of the classes as often as
- * they are. Scores and explanations want these, training the output as it stands. */
+/* The output without the effect of class weights (model/calibration.h): o − log w, the logits of the true class
+ * frequencies. Scores and explanations use these, training uses the output itself. */
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output);
 /* [B × 1] */
 l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,

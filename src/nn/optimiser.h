@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an optimiser is: src/fit/optimisers/NAME.c defines one `const struct l2r_optimiser_type l2r_optimiser_NAME`,
- * and `--optimiser NAME`, `l2r list optimisers` and the checkpoint follow. All parameters of a model are one block and
+ * An optimiser: src/fit/optimisers/NAME.c defines one `const struct l2r_optimiser_type l2r_optimiser_NAME`, and
+ * `--optimiser NAME`, `l2r list optimisers` and the checkpoint follow. All parameters of a model are one block and
  * their gradients another, so a step is one loop over flat arrays:
  *
  *     value [n]  grad [n]  ──step(lr)──►  value [n]          m [n], v [n]: the moments, kept from step to step
@@ -50,7 +50,7 @@ struct l2r_optimiser {
 
 /* Sets the defaults above and zeroed moments for n parameters. A resumed run fills m, v and steps afterwards. */
 enum l2r_status l2r_optimiser_init(struct l2r_optimiser *opt, const char *name, int64_t n, struct l2r_error *error);
-/* The same, as --optimiser, --weight-decay and the type's own options say. */
+/* The same from --optimiser, --weight-decay and the type's own options. */
 enum l2r_status l2r_optimiser_start(struct l2r_optimiser *opt, const struct l2r_config *config, int64_t n,
                                     struct l2r_error *error);
 void l2r_optimiser_clear(struct l2r_optimiser *opt);
@@ -65,8 +65,8 @@ void l2r_optimiser_step_from(struct l2r_optimiser *opt, l2r_real *value, const l
 
 /* sqrt(sum of squares), accumulated in double over a fixed partition: the same bits for any number of threads. */
 double l2r_grad_norm(const l2r_real *grad /* [n] */, int64_t n);
-/* Scales the gradient by min(1, max_norm / (norm + 1e-6)); returns the norm before. A norm that is not finite scales
- * nothing: the caller reports it. */
+/* Scales the gradient by min(1, max_norm / (norm + 1e-6)); returns the norm before. If the norm is not finite the
+ * gradient stays as it is: the caller reports it. */
 double l2r_grad_clip(l2r_real *grad /* [n] */, int64_t n, double max_norm);
 
 /* The step that fit/optimisers/adam.c and adamw.c share; they differ in where weight decay acts:

@@ -4,10 +4,10 @@
  * stepping and saving are single loops; buffers (running statistics) lie in a third.
  *
  *     declare   p = l2r_params_add(params, out, in, L2R_INIT_UNIFORM, 1 / sqrt(in), "head.weight");     [out × in]
- *     finish    memory is given out and filled, each tensor from its own random stream
+ *     finish    memory is allocated and initialised, each tensor from its own random stream
  *     use       l2r_use(tape, p) puts it on the tape
  *
- * What is declared under a prefix has it before its name: a second backbone has the first one's names.
+ * Names are declared under a prefix: a second backbone has the first one's names after it.
  *
  * Errors stick until l2r_params_finish reports them.
  */
@@ -51,12 +51,12 @@ const struct l2r_param *l2r_params_add_buffer(struct l2r_params *params, int64_t
 /* Memory of the model's lifetime, zeroed; NULL and sticky failure when out of memory. */
 void *l2r_params_memory(struct l2r_params *params, size_t count, size_t size);
 
-/* What a build cannot go on with; it sticks, and l2r_params_finish reports it. */
+/* Fails the build: the error sticks, and l2r_params_finish reports it. */
 void l2r_params_fail(struct l2r_params *params, enum l2r_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 enum l2r_status l2r_params_finish(struct l2r_params *params, uint64_t seed, struct l2r_error *error);
-/* The initial values once more, as l2r_params_finish gave them. */
+/* Resets to the initial values of l2r_params_finish. */
 void l2r_params_fill(struct l2r_params *params, uint64_t seed);
 void l2r_params_zero_grad(struct l2r_params *params);
 

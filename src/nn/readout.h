@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a readout is: src/nn/readouts/NAME.c defines one `const struct l2r_readout l2r_readout_NAME`, and everything
- * else (`--readout NAME`, its help, `l2r list readouts`, the contract tests) follows.
+ * A readout: src/nn/readouts/NAME.c defines one `const struct l2r_readout l2r_readout_NAME`, and everything else
+ * (`--readout NAME`, its help, `l2r list readouts`, the contract tests) follows.
  *
  *     h [N × D], the nodes of all graphs  ──►  Z [B × width], one row per graph
  *
- * Most readouts are a function alone. One with parameters declares them in `build`; its own options stand beside it.
+ * Most readouts are just a function. One with parameters declares them in `build` and lists its own options.
  */
 #ifndef L2R_NN_READOUT_H
 #define L2R_NN_READOUT_H

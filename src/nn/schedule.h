@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a learning-rate schedule is: src/fit/schedules/NAME.c defines one `const struct l2r_schedule_type
- * l2r_schedule_NAME`, and `--lr-schedule NAME` and `l2r list schedules` follow.
+ * A learning-rate schedule: src/fit/schedules/NAME.c defines one `const struct l2r_schedule_type l2r_schedule_NAME`,
+ * and `--lr-schedule NAME` and `l2r list schedules` follow.
  *
  *     rate
  *       |   /‾‾‾‾\_            warm-up: epoch t < warmup_epochs has lr (t+1) / (warmup_epochs+1); the schedule proper

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which categories the training graphs had (nn/signature.h). The embedding of a category that none of them had was
- * never trained: it is as random as on the first day, and nothing in the representation tells. So it is remembered, and
- * graphs that have such a category are outside of the model's domain, however near they seem.
+ * Which categories the training graphs had (nn/signature.h). The embedding of a category that none of them had still
+ * has its random initial values, and the representation does not show it. So these categories are recorded, and graphs
+ * that have one are outside of the model's domain, whatever their distance.
  */
 #include "nn/signature.h"
 

@@ -239,7 +239,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     return object;
 }
 
-/* Columns, classes and tasks that a file may claim: far above any data set, far below trouble. */
+/* Columns, classes and tasks that a file may claim: far above any data set, and still safe. */
 enum { MOST_COLUMNS = 1 << 16, MOST_VOCABULARY = 1 << 24 };
 
 static enum l2r_status read_vocabulary(const int32_t **out, int32_t *n, struct l2r_arena *arena, const json_t *array)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a model must know of the data it was made for: feature columns and vocabularies, the task, and the scale of the
- * targets. It is saved with the model, so that a later data set can be checked against it and translated: where the
+ * The properties of the data that a model was made for: feature columns and vocabularies, the task, and the scale of
+ * the targets. It is saved with the model, so that a later data set can be checked against it and translated: where the
  * source's own integers are known (TU labels), category 2 of another file need not be category 2 of this one.
  */
 #ifndef L2R_NN_SIGNATURE_H
@@ -29,7 +29,7 @@ struct l2r_signature {
     const char *class_names;                          /* as in the data set (data/dataset.h) */
     struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
-    double mean_log_degree;     /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
+    double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: not in the file, which is too old */
 };
 
 /* Columns of the model's output: classes, or tasks. */
@@ -52,8 +52,8 @@ static inline int64_t l2r_signature_columns(const struct l2r_signature *s)
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
-/* Adds the features of these blocks, and the data's own columns if it has any, as the training graphs show them; what
- * is left out is told in `note`. */
+/* Adds the features of these blocks, and the data's own columns if it has any, scaled by the training graphs; `note`
+ * lists what is left out. */
 enum l2r_status l2r_signature_add_features(struct l2r_signature *s, struct l2r_arena *arena, struct l2r_text *note,
                                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                                            unsigned blocks, struct l2r_error *error);
@@ -83,12 +83,12 @@ enum l2r_status l2r_signature_mark_seen(struct l2r_signature *s, struct l2r_aren
 /* unseen [n]: a category that the graph has and no training graph had; -1: none, or not known. Of the view below. */
 enum l2r_status l2r_signature_unseen(int32_t *unseen, const struct l2r_signature *s, const struct l2r_dataset *view,
                                      const int32_t *graphs, int64_t n, struct l2r_error *error);
-/* A category in words: "element U", "charge -3", "node label 7"; "" where there is no such. */
+/* A category as text: "element U", "charge -3", "node label 7"; "" where there is no such. */
 void l2r_signature_category_text(char *out, size_t size, const struct l2r_signature *s, int32_t category);
 
-/* What the data calls task k; NULL: nothing. */
+/* The name of task k in the data; NULL: none. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
-/* What the data calls class c of a task (binary: 0 or 1; multi-class: task 0); NULL: it has numbers. */
+/* The name of class c of a task (binary: 0 or 1; multi-class: task 0); NULL: classes have numbers only. */
 const char *l2r_signature_class_name(const struct l2r_signature *s, int32_t task, int32_t c);
 /* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena,
  * the rest is shared with `data`. An error names the first thing that the model was not made for. */

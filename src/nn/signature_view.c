@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Another data set seen through a model's eyes (l2r_signature_view). Feature rows are few (distinct ones only), so they
- * are translated in a copy; everything per node stays where it is.
+ * Translates another data set into a model's numbers (l2r_signature_view). Feature rows are few (distinct ones only),
+ * so they are translated in a copy; everything per node stays where it is.
  */
 #include "nn/signature.h"
 
@@ -88,7 +88,7 @@ static int64_t class_place(const struct l2r_signature *s, const struct l2r_datas
     return -1;
 }
 
-/* Class numbers in the model's order; a class that the model does not know becomes a missing label. */
+/* Class numbers in the model's order; a class that the model does not have becomes a missing label. */
 static enum l2r_status view_classes(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,
                                     const struct l2r_dataset *data, struct l2r_error *error)
 {
@@ -108,8 +108,8 @@ static enum l2r_status view_classes(struct l2r_dataset *view, struct l2r_arena *
     return L2R_OK;
 }
 
-/* The model's number of the data's class c of a binary task: by its word or, where the data has numbers, c itself;
- * -1: the model has no such word. */
+/* The model's number of the data's class c of a binary task: by its name or, where the data has numbers, c itself; -1:
+ * the model has no such name. */
 static int binary_place(const struct l2r_signature *s, const struct l2r_dataset *data, int32_t task, int32_t c)
 {
     const char *name = l2r_dataset_class_name(data, task, c);

@@ -3,9 +3,8 @@
  * See stack.h. The file has three parts: parameters and the encoder; one layer with what follows it (norm, activation,
  * dropout, residual, virtual node); and the short cut that computes equal neighbourhoods once.
  *
- * The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. Rows of graphs
- * and rows of nodes are told apart by l2r_tape_at, because a batch divided among ranks holds another share of
- * each.
+ * The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. l2r_tape_at
+ * distinguishes rows of graphs from rows of nodes, because a batch divided among ranks holds another share of each.
  */
 #include "nn/stack.h"
 
@@ -77,7 +76,7 @@ void l2r_stack_share_lines(struct l2r_stack *s, const struct l2r_build *build, i
                 build->data->n_edge_reals == 0;
     if (!s->shares) return;
     *build->sharing = (struct l2r_sharing){.depth = n_steps, .arcs = s->edge_features, .directed = true};
-    if (s->dropout == 0) build->sharing->train_depth = n_steps; /* all or nothing: no level is made of nodes */
+    if (s->dropout == 0) build->sharing->train_depth = n_steps; /* all layers or none: no level consists of nodes */
 }
 
 static l2r_real *ones(struct l2r_tape *t, int64_t n)
@@ -234,7 +233,7 @@ static l2r_node shared_layers(const struct l2r_stack *s, const void *model, stru
             h = each ? each[i] : to_nodes(s, t, b, level, out, residual);
         else
             h = s->residual ? l2r_add(t, out, l2r_take_rows(t, h, level->map.self, level->graph.n_nodes)) : out;
-        if (!each) l2r_tape_forget(t, first, &h, 1);
+        if (!each) l2r_tape_release(t, first, &h, 1);
     }
     return h;
 }
@@ -254,7 +253,7 @@ static l2r_node run_layers(const struct l2r_stack *s, const void *model, struct 
         if (each)
             each[i] = h;
         else
-            l2r_tape_forget(t, first, (l2r_node[]){h, v}, 2);
+            l2r_tape_release(t, first, (l2r_node[]){h, v}, 2);
     }
     t->most_rows = 0;
     return h;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What message passing models share around their layers, so that a model file holds its own equation and little else:
+ * The common part of message passing models around their layers, so that a model file has little more than its own
+ * equation:
  *
  *     h = encode(features)                                       [N × D]
  *     for each layer:   h' = dropout(act(norm(layer(h))))        (no activation after the last; residual: + h)
@@ -41,7 +42,7 @@ typedef l2r_node l2r_layer_fn(const void *model, struct l2r_tape *t, const struc
 
 /* Reads the shared options and declares the shared parameters. */
 void l2r_stack_add(struct l2r_stack *stack, const struct l2r_build *build);
-/* The same for a model that has n_layers layers whatever --layers means to it. */
+/* The same for a model with n_layers layers, whatever --layers is. */
 void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_layers);
 /* For models whose layers see of a node its own row and those of its neighbours, by l2r_sum_neighbours or
  * l2r_gcn_neighbours (`degrees`: the latter) on the graph given, and norms with the counts given: equal neighbourhoods
@@ -56,9 +57,9 @@ int64_t l2r_stack_readout_add(struct l2r_stack *stack, const struct l2r_build *b
 l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                            const struct l2r_batch *b, l2r_layer_fn *layer);
 
-/* Its steps, for models that do something in between: features to [N × D]; all layers, each[i] (NULL: not wanted) what
- * comes out of layer i, the last of which is returned; what follows layer i (norm, activation, dropout, residual);
- * nodes to graphs. */
+/* The single steps, for models with other operations in between: features to [N × D]; all layers, each[i] (NULL: not
+ * wanted) what comes out of layer i, the last of which is returned; what follows layer i (norm, activation, dropout,
+ * residual); nodes to graphs. */
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 /* The same for each distinct row of features, [types × D]: nodes without real attributes. */
 l2r_node l2r_stack_encode_types(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);

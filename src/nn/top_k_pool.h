@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Networks that let the graph shrink from layer to layer (TopKPool, SAGPool):
+ * Networks that shrink the graph from layer to layer (TopKPool, SAGPool):
  *
  *     h = encode(features)
  *     for each layer i:   h = act(norm(GCN_i(h)))                         on the graph of this level

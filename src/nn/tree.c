@@ -67,7 +67,7 @@ static const char *node_problem(int32_t *depth, const struct l2r_tree_node *node
     if (depth[i] < 0) return "has no parent before it";
     if (node->zero_left != 0 && node->zero_left != 1) return "sends zeros neither left nor right";
     if (node->column == -1) return NULL;
-    if (node->column < 0 || node->column >= shape->n_columns) return "splits by a column that the model has not";
+    if (node->column < 0 || node->column >= shape->n_columns) return "splits by a column that the model does not have";
     if (!isfinite(node->threshold)) return "has a threshold that is not finite";
     if (node->left <= (int64_t)i || (size_t)node->left + 1 >= n) return "has children that do not come after it";
     if (depth[node->left] >= 0 || depth[node->left + 1] >= 0) return "has a child of another node";

@@ -7,9 +7,9 @@
  *     file      trees.size [trees] nodes of each tree; one after the other for all nodes: trees.column, trees.left,
  *               trees.threshold, trees.value [nodes × width] and, of boosted trees, trees.zero_left
  *
- * A file may come from anyone, so nothing of it is used before all of it was checked: each node but the root has one
- * parent, which comes before it, so every path ends; no path is longer than the model's `depth`; columns are those of
- * the model; thresholds and values are finite.
+ * Files are untrusted, so all of a file is checked before any of it is used: each node but the root has one parent,
+ * which comes before it, so every path ends; no path is longer than the model's `depth`; columns are those of the
+ * model; thresholds and values are finite.
  */
 #ifndef L2R_NN_TREE_H
 #define L2R_NN_TREE_H
@@ -32,14 +32,14 @@ struct l2r_tree {
     struct l2r_array values; /* float [nodes × width] */
 };
 
-/* What all trees of a model have in common. */
+/* The common properties of all trees of a model. */
 struct l2r_tree_shape {
     int32_t n_columns, width;
     int64_t depth; /* most splits above a leaf */
     bool boosted;  /* has zero_left */
 };
 
-/* A tree that will not grow any more gives back the room that it does not use. */
+/* Frees the unused memory of a finished tree. */
 void l2r_tree_trim(struct l2r_tree *tree);
 
 /* For estimates of memory: about the bytes of a tree; how many groups of trees a data set needs, and how many exact

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each feature contributes to the value of a tree, exactly (TreeSHAP: Lundberg, Erion & Lee 2018, algorithm 2).
- * A feature that is not known goes both ways, in proportion to the cover of the children:
+ * The exact contribution of each feature to the value of a tree (TreeSHAP: Lundberg, Erion & Lee 2018, algorithm 2). An
+ * unknown feature follows both branches, in proportion to the cover of the children:
  *
  *     E[f | S]    the tree's value where only the features S of x are known
  *     share_j   = Σ over S without j of |S|! (d − |S| − 1)! / d!  (E[f | S ∪ j] − E[f | S])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See trees.h: how trees grow. What they answer and how they are kept is in trees_output.c. */
+ * See trees.h: growing trees. Prediction and tensors are in trees_output.c. */
 #include "nn/trees.h"
 
 #include "base/array.h"
@@ -114,7 +114,7 @@ static enum l2r_status start_booster(struct l2r_booster **booster, const struct 
 /* The training graphs that have a label of task k, as sparse rows. */
 struct rows {
     struct l2r_array start, column, value, labels, weights; /* size_t, unsigned, float, float, float */
-    double mean;                                            /* of the labels as the booster sees them */
+    double mean;                                            /* of the labels of the booster */
 };
 
 static void rows_clear(struct rows *rows)
@@ -223,7 +223,7 @@ done:
     return status;
 }
 
-/* Trees without nodes, for a task without labels: they answer nothing. */
+/* Trees without nodes, for a task without labels: they predict nothing. */
 static enum l2r_status take_none(struct l2r_trees *trees, int64_t rounds, struct l2r_error *error)
 {
     const struct l2r_tree none = {0};
@@ -317,7 +317,7 @@ static enum l2r_status take_epoch(struct l2r_trees *trees, struct l2r_error *err
     return L2R_OK;
 }
 
-/* What is ahead is of this process alone: a run that is resumed grows it again. */
+/* Trees grown ahead are not saved: a resumed run grows them again. */
 enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -9,16 +9,16 @@
  *     Z          the features themselves or, where there are more than 256, a count sketch of them:
  *                Z_k = Σ over the columns j with h(j) = k of ±x_j, which keeps distances between molecules
  *
- * XGBoost grows the trees (nn/booster.h) and is needed for nothing else: they become ours (trees_convert.c), which are
- * kept and predicted without it. It takes some twenty times the memory of its trees, so tasks are grown one after the
- * other, each to the last round, before the first epoch ends:
+ * XGBoost grows the trees (nn/booster.h) and is needed for nothing else: they are converted (trees_convert.c), saved
+ * and predicted without it. It takes some twenty times the memory of its trees, so tasks are grown one after the other,
+ * each to the last round, before the first epoch ends:
  *
- *     task k: rows ─► matrix ─► booster ─► all rounds ─► our trees, ahead; the booster is freed; task k + 1 …
+ *     task k: rows ─► matrix ─► booster ─► all rounds ─► converted trees, `ahead`; the booster is freed; task k + 1 …
  *     epoch e: the next few rounds of each task move from `ahead` to the model
  *
  * so that validation, records and checkpoints are those of every run. The number of rounds of the best epoch is a
- * buffer of the model; the trees are tensors beside its parameters (nn/tree.h). What is ahead is in no checkpoint: a
- * run that is resumed grows the same trees again, which gives the bits of a run that was never stopped.
+ * buffer of the model; the trees are tensors beside its parameters (nn/tree.h). Trees grown ahead are in no checkpoint:
+ * a resumed run grows the same trees again, so it has the bits of a run that was never stopped.
  */
 #ifndef L2R_NN_TREES_H
 #define L2R_NN_TREES_H
@@ -29,7 +29,7 @@
 
 enum { L2R_TREES_WIDTH = 256 /* most columns of Z */ };
 
-/* What is kept at a node: the value of a leaf, and the weight of the training graphs that came by. */
+/* The numbers of a node: the value of a leaf, and the weight of the training graphs that reach it. */
 enum { L2R_BOOSTED_VALUE, L2R_BOOSTED_COVER, L2R_BOOSTED_WIDTH };
 
 struct l2r_trees {
@@ -41,7 +41,7 @@ struct l2r_trees {
     struct l2r_array trees;         /* struct l2r_tree [epochs × boosters × rounds of the epoch × outputs] */
     float *base;                    /* [boosters × outputs] */
     const struct l2r_param *rounds; /* [1 × 1]: those that count */
-    /* While it is trained: what is grown and of no epoch yet. */
+    /* While it is trained: trees that belong to no epoch yet. */
     struct l2r_array ahead; /* struct l2r_tree [boosters × rounds × outputs] */
     int64_t n_ahead;        /* epochs that it was grown for; 0: none */
     int64_t next;           /* the epoch that comes next */
@@ -54,7 +54,7 @@ enum l2r_status l2r_trees_convert(struct l2r_array *trees, const char *json, siz
                                   const struct l2r_tree_shape *shape, struct l2r_error *error);
 /* Tree `round` of output c of booster k. */
 const struct l2r_tree *l2r_trees_at(const struct l2r_trees *trees, int64_t round, int32_t k, int32_t c);
-/* Adds to share [columns + 1] what each column contributes to the tree's value at x (Lundberg et al. 2018), and last
+/* Adds to share [columns + 1] the contribution of each column to the tree's value at x (Lundberg et al. 2018), and last
  * the mean of its values. */
 enum l2r_status l2r_tree_shap(double *share, const struct l2r_tree *tree, const l2r_real *x, int32_t n_columns,
                               struct l2r_error *error);
@@ -69,21 +69,22 @@ enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit_da
 enum l2r_status l2r_trees_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                                struct l2r_error *error);
 enum l2r_status l2r_trees_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
-bool l2r_trees_knows(const void *model, int32_t output);
+bool l2r_trees_can_predict(const void *model, int32_t output);
 int64_t l2r_trees_bytes(const struct l2r_config *config, const struct l2r_dataset *data);
 void l2r_trees_clear(void *model);
 
-/* What each feature contributes to the outputs for one graph: share [outputs × (features + 1)], the constant last. */
+/* The contribution of each feature to the outputs for one graph: share [outputs × (features + 1)], the constant
+ * last. */
 enum l2r_status l2r_trees_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                         struct l2r_error *error);
 
 /* The width of Z; fails where there are no features to read. */
 int64_t l2r_trees_width(const struct l2r_build *build);
-/* The label of training graph i for task k as trees see it: regression targets are standardised, as for networks. NaN:
- * there is none to learn from, or only a bound (--censored). */
+/* The label of training graph i for task k, for trees: regression targets are standardised, as for networks. NaN: there
+ * is none to learn from, or only a bound (--censored). */
 float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit_data *fit, int64_t i, int32_t k);
 
-/* Fails where no training graph has an exact label of any task: there is nothing to learn from. */
+/* Fails if no training graph has an exact label of any task. */
 enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit_data *fit, const char *model,
                                        struct l2r_error *error);
 

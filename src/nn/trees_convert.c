@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * XGBoost's trees as ours (trees.h). It writes a model as JSON, in which a tree is a list for each field of its nodes:
+ * Converts XGBoost's trees (trees.h). XGBoost writes a model as JSON, in which a tree is a list for each field of its
+ * nodes:
  *
  *     learner.gradient_booster.model.trees[k]     left_children, right_children (-1: a leaf), split_indices,
  *                                                 split_conditions (θ, of a leaf its value), default_left, sum_hessian
@@ -45,7 +46,7 @@ static bool add_node(struct l2r_tree *tree, struct l2r_array *order, const json_
            l2r_array_add(&tree->values, values, L2R_BOOSTED_WIDTH, sizeof *values);
 }
 
-/* Level by level from the root. A node that is its own descendant would come again and again, but there are only n. */
+/* Level by level from the root. A cycle would repeat nodes, but there are only n. */
 static enum l2r_status read_tree(struct l2r_tree *tree, const json_t *object, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -89,7 +89,7 @@ struct question {
     l2r_real *output; /* [graphs × boosters × outputs] */
 };
 
-static void answer_graph(void *context, int64_t i)
+static void predict_graph(void *context, int64_t i)
 {
     const struct question *q = context;
     int32_t boosters = q->trees->n_boosters, each = q->trees->n_outputs;
@@ -110,11 +110,11 @@ l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2
                         "the model counts %g rounds of trees; expected 0 … %lld", (double)trees->rounds->value[0],
                         (long long)rounds_held(trees)))
         return L2R_NO_NODE;
-    l2r_parallel(n, answer_graph, &q);
+    l2r_parallel(n, predict_graph, &q);
     return l2r_constant(t, q.output, n, all);
 }
 
-bool l2r_trees_knows(const void *model, int32_t output)
+bool l2r_trees_can_predict(const void *model, int32_t output)
 {
     const struct l2r_trees *trees = model;
     int32_t k = output / trees->n_outputs, c = output % trees->n_outputs;
@@ -133,7 +133,7 @@ static enum l2r_status share_of(float *share, const struct l2r_trees *trees, int
     if (rounds > 0) sums[columns] = (double)trees->base[k * trees->n_outputs + c];
     for (int64_t r = 0; r < rounds; r++) L2R_TRY(l2r_tree_shap(sums, l2r_trees_at(trees, r, k, c), x, columns, error));
     for (int32_t j = 0; j <= columns; j++) {
-        if (!isfinite(sums[j])) L2R_FAIL(L2R_ERR_DIVERGED, "what a feature adds to the outputs is not a finite number");
+        if (!isfinite(sums[j])) L2R_FAIL(L2R_ERR_DIVERGED, "the contribution of a feature is not a finite number");
         share[j] = (float)sums[j];
     }
 done:
@@ -150,7 +150,7 @@ enum l2r_status l2r_trees_contributions(float *share, const void *model, const s
     l2r_real *row = l2r_alloc((size_t)columns, sizeof *row);
     if (!row) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
     if (!l2r_trees_rounds(&rounds, trees->rounds, rounds_held(trees)))
-        L2R_FAIL(L2R_ERR_FORMAT, "the model counts rounds of trees that it has not");
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts more rounds of trees than it has");
     L2R_TRY(l2r_features_fill(data, &graph, 1, error));
     l2r_feature_row(row, data, graph);
     for (int32_t k = 0; k < trees->n_boosters; k++)
@@ -195,7 +195,7 @@ static enum l2r_status check(const struct l2r_trees *trees, struct l2r_error *er
         for (int32_t k = 0; k < all; k++) {
             const struct l2r_tree *tree = l2r_trees_at(trees, r, k / trees->n_outputs, k % trees->n_outputs);
             const float *values = tree->values.items;
-            if ((tree->nodes.n > 0) != l2r_trees_knows(trees, k))
+            if ((tree->nodes.n > 0) != l2r_trees_can_predict(trees, k))
                 L2R_FAIL(L2R_ERR_FORMAT, "output %d of the model has trees in some rounds and none in others", (int)k);
             for (size_t i = 0; i < tree->nodes.n; i++)
                 if (!(values[i * L2R_BOOSTED_WIDTH + L2R_BOOSTED_COVER] > 0))

@@ -21,7 +21,7 @@ static enum l2r_status failed(const char *what, struct l2r_error *error)
 {
     const char *text = XGBGetLastError(), *colon = strstr(text, ": ");
     if (colon && text[0] == '[') text = colon + 2;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: XGBoost says: %.*s", what, (int)strcspn(text, "\n"), text);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: XGBoost: %.*s", what, (int)strcspn(text, "\n"), text);
 }
 
 const char *l2r_booster_version(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See recipe.h: from the networks of the fits to a model and what it scores. */
+#include "base/json.h"
 #include "model/calibrate.h"
 #include "model/predictor.h"
 #include "recipe/recipe.h"
@@ -59,7 +60,7 @@ static void note_unlearned(const struct l2r_trained *model, const struct l2r_cal
         for (int32_t task = 0; task < model->networks[k]->signature.n_tasks; task++) {
             const struct l2r_network *member = model->networks[k];
             const char *name = l2r_signature_task_name(&member->signature, task);
-            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_knows(member, task)) continue;
+            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_can_predict(member, task)) continue;
             snprintf(note, sizeof note,
                      "member %d (%s) is left out for task %d%s%.200s: no training graph has an exact label of it",
                      (int)k + 1, member->type->name, (int)task + 1, name ? ", " : "", name ? name : "");
@@ -67,7 +68,7 @@ static void note_unlearned(const struct l2r_trained *model, const struct l2r_cal
         }
 }
 
-/* What validation says about the outputs becomes part of the model. */
+/* Fits the calibration on validation graphs and puts it into the model. */
 static enum l2r_status calibrate(struct l2r_recipe *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -80,7 +81,7 @@ static enum l2r_status calibrate(struct l2r_recipe *r, struct l2r_error *error)
     L2R_TRY(l2r_committee_calibrate(&r->model->calibration, &left_out, &r->model->arena, &c, how,
                                     l2r_config_real(r->config, "coverage"), &t->tape, t->data,
                                     l2r_split_part(t->split, L2R_PART_VALID), n, t->eval_batch_size, error));
-    snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: their validation labels are all alike",
+    snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: all their validation labels are equal",
              left_out, l2r_committee_outputs(&c));
     if (left_out > 0) l2r_summary_note(r->callbacks, sentence);
     if (strcmp(how, "none") != 0 && n == 0)
@@ -89,8 +90,8 @@ done:
     return status;
 }
 
-/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But a lack of memory is no
- * property of the model: the run fails, and continues from its checkpoint. */
+/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But a lack of memory is not a
+ * property of the model: the run fails, and can resume from its checkpoint. */
 static enum l2r_status make_domain(struct l2r_recipe *r, struct l2r_error *error)
 {
     struct l2r_error reason = {0};
@@ -129,8 +130,9 @@ static enum l2r_status score(struct l2r_result *result, struct l2r_recipe *r, un
 }
 
 /* How each member was trained, as more.members, and what all of them took. */
-static void add_members(struct l2r_result *result, const struct l2r_recipe *r)
+static enum l2r_status add_members(struct l2r_result *result, const struct l2r_recipe *r, struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
     json_t *list = json_array();
     result->seconds = 0;
     result->n_parameters = 0;
@@ -138,16 +140,16 @@ static void add_members(struct l2r_result *result, const struct l2r_recipe *r)
         const struct l2r_recipe_member *m = &r->members[k];
         result->seconds += m->seconds;
         result->n_parameters += m->n_parameters;
-        json_array_append_new(list,
-                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", l2r_config_text(m->config, "model"),
-                                        "seed", (json_int_t)l2r_config_int(m->config, "seed"), "epochs",
-                                        (json_int_t)m->epochs, "best_epoch", (json_int_t)m->best_epoch, "n_parameters",
-                                        (json_int_t)m->n_parameters, "seconds", m->seconds));
+        json_t *one =
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", l2r_config_text(m->config, "model"), "seed",
+                      (json_int_t)l2r_config_int(m->config, "seed"), "epochs", (json_int_t)m->epochs, "best_epoch",
+                      (json_int_t)m->best_epoch, "n_parameters", (json_int_t)m->n_parameters, "seconds", m->seconds);
+        L2R_TRY(l2r_json_add(list, one, error));
     }
-    if (r->n > 1)
-        json_object_set_new(result->more, "members", list);
-    else
-        json_decref(list);
+    if (r->n > 1) L2R_TRY(l2r_json_set(result->more, "members", json_incref(list), error));
+done:
+    json_decref(list);
+    return status;
 }
 
 enum l2r_status l2r_recipe_finish(struct l2r_recipe *r, struct l2r_error *error)
@@ -164,9 +166,9 @@ enum l2r_status l2r_recipe_finish(struct l2r_recipe *r, struct l2r_error *error)
     if (refitted) L2R_TRY(score(&chosen, r, ~(1U << L2R_PART_TRAIN), error));
     if (refitted) L2R_TRY(take_refitted(r, error));
     L2R_TRY(score(&r->result, r, refitted ? ~validation : all, error));
-    if (refitted) l2r_refit_settle(&r->result, &chosen, r);
-    l2r_result_conclude(&r->result, &first->fit);
-    add_members(&r->result, r);
+    if (refitted) L2R_TRY(l2r_refit_settle(&r->result, &chosen, r, error));
+    L2R_TRY(l2r_result_conclude(&r->result, &first->fit, error));
+    L2R_TRY(add_members(&r->result, r, error));
 done:
     l2r_result_clear(&chosen);
     return status;

@@ -53,7 +53,7 @@ done:
     return status;
 }
 
-/* The committee for tables gives way to what the user has set for the run; a list that was typed does not. */
+/* Options that the user has set for the run override the default committee, but not a list that was typed. */
 static bool gives_way(const struct l2r_config *run, const struct l2r_config *plain, const char *option)
 {
     const char *usual = l2r_committee_default(option);
@@ -159,7 +159,7 @@ enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t si
     enum l2r_status status = L2R_OK;
     const char *list = l2r_config_text(config, "members");
     char item[L2R_MEMBER_ITEM], name[64], names[400] = "";
-    size_t told = 0;
+    size_t length = 0;
     double bytes;
     *left_out = 0;
     sentence[0] = '\0';
@@ -168,11 +168,11 @@ enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t si
         L2R_TRY(bytes_of(&bytes, name, sizeof name, config, item, k, data, error));
         if (bytes <= most_bytes) continue;
         *left_out |= UINT64_C(1) << k;
-        if (told < sizeof names)
-            told += (size_t)l2r_decimal_print(names + told, sizeof names - told, "%s%s (%.1f GB)", told ? ", " : "",
-                                              name, bytes / 1e9);
+        if (length < sizeof names)
+            length += (size_t)l2r_decimal_print(names + length, sizeof names - length, "%s%s (%.1f GB)",
+                                                length ? ", " : "", name, bytes / 1e9);
     }
-    if (told > 0)
+    if (length > 0)
         snprintf(sentence, size,
                  "left out of the committee, because their trees for %lld molecules and %d tasks would take too much "
                  "memory: %s; `members` names others",

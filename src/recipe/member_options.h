@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What --members says (recipe/recipe.h), as the options of each member's run. */
+ * Parses --members (recipe/recipe.h) into the options of each member. */
 #ifndef L2R_RECIPE_MEMBER_OPTIONS_H
 #define L2R_RECIPE_MEMBER_OPTIONS_H
 
@@ -16,7 +16,7 @@ enum { L2R_MEMBER_ITEM = 512 }; /* bytes of "boost:depth=4" */
 enum l2r_status l2r_member_count(int *n, bool *alike, const struct l2r_config *config, struct l2r_error *error);
 /* Item k of the list "A,B:x=1,C", from 0; false: there are not as many. */
 bool l2r_member_item(char *item, size_t size, const char *list, int k);
-/* The options of member k, which `item` describes; "": one more like the run's own. The item is taken apart. */
+/* The options of member k, which `item` describes; "": those of the run. `item` is modified. */
 enum l2r_status l2r_member_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
                                   struct l2r_error *error);
 

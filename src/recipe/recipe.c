@@ -14,7 +14,7 @@
 
 /* ---- building ---- */
 
-/* Where there is nothing to learn from, what the reader said about its columns tells why. */
+/* Without any label to learn from: reports what the reader noted about the columns. */
 static enum l2r_status check_labels(const struct l2r_recipe *recipe, struct l2r_error *error)
 {
     const struct l2r_dataset *data = recipe->data;
@@ -38,7 +38,7 @@ static enum l2r_status make_config(struct l2r_config **config, const struct l2r_
     if (!alike && k > 0) l2r_member_item(item, sizeof item, l2r_config_text(run, "members"), k);
     L2R_TRY(l2r_member_config(config, run, item, k, error));
     if (l2r_config_flag(*config, "refit") != l2r_config_flag(run, "refit"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: `refit` holds for all members; give it to the run");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: `refit` applies to all members; set it for the run");
     L2R_TRY(l2r_refit_check(*config, error));
 done:
     return status;
@@ -120,18 +120,19 @@ void l2r_recipe_clear(struct l2r_recipe *r)
 
 /* ---- training ---- */
 
-static struct l2r_fit_watch watch_of(const struct l2r_recipe *r, struct l2r_seat *seat, const struct l2r_fit *fit)
+static struct l2r_fit_observer observer_of(const struct l2r_recipe *r, struct l2r_reporter *reporter,
+                                           const struct l2r_fit *fit)
 {
-    struct l2r_fit_watch watch = l2r_seat_watch(seat, fit->name);
-    if (!r->store) return watch;
-    watch.keeper = r->store->context;
-    watch.restore = r->store->restore;
-    watch.save = r->store->save;
-    return watch;
+    struct l2r_fit_observer observer = l2r_reporter_observer(reporter, fit->name);
+    if (!r->store) return observer;
+    observer.store = r->store->context;
+    observer.restore = r->store->restore;
+    observer.save = r->store->save;
+    return observer;
 }
 
 /* The validation graphs have chosen the epoch; now they train, too. */
-static enum l2r_status refit(struct l2r_recipe *r, int k, struct l2r_seat *seat, struct l2r_error *error)
+static enum l2r_status refit(struct l2r_recipe *r, int k, struct l2r_reporter *reporter, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_recipe_member *m = &r->members[k];
@@ -142,9 +143,9 @@ static enum l2r_status refit(struct l2r_recipe *r, int k, struct l2r_seat *seat,
     m->refit.refit = true;
     snprintf(note, sizeof note, "refit on training and validation graphs together: %lld graphs, %lld epochs",
              (long long)l2r_split_size(&r->joined, L2R_PART_TRAIN), (long long)m->best_epoch);
-    l2r_seat_note(seat, note);
-    const struct l2r_fit_watch watch = watch_of(r, seat, &m->refit);
-    L2R_TRY(l2r_fit_run(&m->refit, &watch, error));
+    l2r_reporter_note(reporter, note);
+    const struct l2r_fit_observer observer = observer_of(r, reporter, &m->refit);
+    L2R_TRY(l2r_fit_run(&m->refit, &observer, error));
     m->seconds += m->refit.trainer.at.seconds;
     L2R_TRY(l2r_member_copy(&m->refitted, &m->refit.trainer.network, m->refit_config, error));
 done:
@@ -152,7 +153,7 @@ done:
     return status;
 }
 
-static enum l2r_status train_member(void *context, int k, struct l2r_seat *seat, struct l2r_error *error)
+static enum l2r_status train_member(void *context, int k, struct l2r_reporter *reporter, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_recipe *r = context;
@@ -160,9 +161,9 @@ static enum l2r_status train_member(void *context, int k, struct l2r_seat *seat,
     const struct l2r_trainer *t = &m->fit.trainer;
     char heading[128];
     snprintf(heading, sizeof heading, "member %d of %d: %.80s", k + 1, r->n, t->network.type->name);
-    if (r->n > 1) l2r_seat_note(seat, heading);
-    const struct l2r_fit_watch watch = watch_of(r, seat, &m->fit);
-    status = l2r_fit_run(&m->fit, &watch, error);
+    if (r->n > 1) l2r_reporter_note(reporter, heading);
+    const struct l2r_fit_observer observer = observer_of(r, reporter, &m->fit);
+    status = l2r_fit_run(&m->fit, &observer, error);
     m->best_epoch = m->fit.best.epoch;
     m->epochs = t->at.epoch;
     m->seconds = t->at.seconds;
@@ -170,9 +171,9 @@ static enum l2r_status train_member(void *context, int k, struct l2r_seat *seat,
     if (status != L2R_OK && (status != L2R_ERR_DIVERGED || m->best_epoch == 0)) return status;
     enum l2r_status copied = l2r_member_copy(&m->model, &t->network, m->config, status == L2R_OK ? error : NULL);
     if (status == L2R_OK) status = copied;
-    if (status == L2R_OK && r->refits && m->best_epoch > 0) L2R_TRY(refit(r, k, seat, error));
+    if (status == L2R_OK && r->refits && m->best_epoch > 0) L2R_TRY(refit(r, k, reporter, error));
 done:
-    if (k > 0) l2r_fit_clear(&m->fit); /* the first one's knows data, split and metric of the run */
+    if (k > 0) l2r_fit_clear(&m->fit); /* the first fit is kept: finish uses its data, split and metric */
     return status;
 }
 
@@ -189,16 +190,16 @@ static enum l2r_status record(void *context, const char *fit, const json_t *line
 enum l2r_status l2r_recipe_train(struct l2r_recipe *r, const struct l2r_recipe_store *store, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_side_by_side schedule = {.n = r->n,
-                                              .in_turns = r->comm != NULL,
-                                              .context = r,
-                                              .work = train_member,
-                                              .record = record,
-                                              .record_context = r,
-                                              .callbacks = r->callbacks};
+    const struct l2r_scheduler schedule = {.n = r->n,
+                                           .sequential = r->comm != NULL,
+                                           .context = r,
+                                           .work = train_member,
+                                           .record = record,
+                                           .record_context = r,
+                                           .callbacks = r->callbacks};
     r->store = store;
     L2R_TRY(l2r_refit_prepare(r, error));
-    status = l2r_side_by_side_run(&schedule, error);
+    status = l2r_scheduler_run(&schedule, error);
     if (status == L2R_ERR_DIVERGED && r->n == 1 && r->members[0].model)
         (void)l2r_recipe_assemble(&r->model, r, NULL); /* the best before it diverged */
     if (status == L2R_OK) L2R_TRY(l2r_recipe_finish(r, error));

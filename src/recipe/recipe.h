@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A recipe: the fits that make a model, and how it is made of them. Nothing here knows of a folder; with a store
+ * A recipe: the fits that make a model, and how they are combined. It does not depend on a folder; with a store
  * (store/store.h) or without, the model has the same bits.
  *
  *     build     --members ─► a fit for each member (recipe/member_options.h); all of them are checked and built before
@@ -27,7 +27,7 @@ struct l2r_recipe_member {
     double seconds; /* of both fits */
 };
 
-/* Who saves fits and records their epochs; every function may be NULL. */
+/* Saves fits and records their epochs; every function may be NULL. */
 struct l2r_recipe_store {
     void *context;
     enum l2r_status (*restore)(void *context, struct l2r_fit *fit, struct l2r_error *error); /* see fit/fit.h */
@@ -40,7 +40,7 @@ struct l2r_recipe {
     const struct l2r_dataset *data;
     const struct l2r_split *split;
     struct l2r_comm *comm;                 /* ranks that share every batch; NULL: alone */
-    const struct l2r_callbacks *callbacks; /* NULL: nobody listens */
+    const struct l2r_callbacks *callbacks; /* NULL: none */
     const struct l2r_recipe_store *store;  /* NULL: none */
     bool refits;
     struct l2r_split joined; /* validation graphs among the training graphs: the split of refits */
@@ -62,7 +62,7 @@ enum l2r_status l2r_recipe_train(struct l2r_recipe *recipe, const struct l2r_rec
                                  struct l2r_error *error);
 void l2r_recipe_clear(struct l2r_recipe *recipe);
 
-/* What is wrong with the options alone, before there is data: members that do not exist, a refit that cannot be. */
+/* Checks the options alone, before the data is loaded: members that do not exist, an impossible refit. */
 enum l2r_status l2r_recipe_check(const struct l2r_config *config, struct l2r_error *error);
 
 /* recipe/finish.c */

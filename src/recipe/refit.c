@@ -25,8 +25,7 @@ enum l2r_status l2r_refit_check(const struct l2r_config *config, struct l2r_erro
                                                                          : NULL;
     if (!what) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`refit` trains once more without validation graphs, which %s%s needs all the way; leave out one "
-                    "of the two",
+                    "`refit` trains without validation graphs, which %s%s needs throughout; leave out one of the two",
                     what == method->name ? "method " : "", what);
 }
 
@@ -76,7 +75,7 @@ enum l2r_status l2r_refit_config(struct l2r_config **config, const struct l2r_fi
                                           {"select", "ood-valid"}, {"members", "1"},  {"calibrate", "none"},
                                           {"eval-test", "false"},  {"refit", "false"}};
     L2R_TRY(l2r_config_copy(config, t->config, error));
-    /* A class that was rare enough to be weighed is so still, and its calibration counts on it. */
+    /* A class that was rare enough to get a weight keeps it, because the calibration depends on it. */
     if (l2r_config_is(*config, "class-weights", "auto") && t->data->n_tasks == 1)
         L2R_TRY(l2r_config_set(*config, "class-weights", t->network.class_weight ? "balanced" : "none", error));
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
@@ -86,26 +85,32 @@ done:
 }
 
 /* `key` of `from`, if it is there, takes its place in `to`. */
-static void move(json_t *to, json_t *from, const char *key)
+static enum l2r_status move(json_t *to, json_t *from, const char *key, struct l2r_error *error)
 {
     json_t *value = json_object_get(from, key);
-    if (value) json_object_set(to, key, value);
+    return value ? l2r_json_set(to, key, json_incref(value), error) : L2R_OK;
 }
 
-void l2r_refit_settle(struct l2r_result *result, const struct l2r_result *chosen, const struct l2r_recipe *recipe)
+enum l2r_status l2r_refit_settle(struct l2r_result *result, const struct l2r_result *chosen,
+                                 const struct l2r_recipe *recipe, struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
     json_t *groups = json_object_get(result->more, "groups"), *before = json_object();
     result->valid = chosen->valid;
     result->id_valid = chosen->id_valid;
     for (int v = 0; v < N_VALIDATION; v++) {
-        move(result->more, chosen->more, l2r_part_name(validation[v]));
-        move(groups, json_object_get(chosen->more, "groups"), l2r_part_name(validation[v]));
+        L2R_TRY(move(result->more, chosen->more, l2r_part_name(validation[v]), error));
+        L2R_TRY(move(groups, json_object_get(chosen->more, "groups"), l2r_part_name(validation[v]), error));
     }
-    move(result->more, chosen->more, "selections");
+    L2R_TRY(move(result->more, chosen->more, "selections", error));
     for (int p = L2R_PART_TEST; p < L2R_N_PARTS; p += L2R_PART_ID_TEST - L2R_PART_TEST)
         if (!isnan(l2r_result_part(chosen, p)))
-            json_object_set_new(before, l2r_part_name(p), l2r_json_real(l2r_result_part(chosen, p)));
-    json_object_set_new(result->more, "refit",
-                        json_pack("{s:I, s:o}", "graphs", (json_int_t)l2r_split_size(&recipe->joined, L2R_PART_TRAIN),
-                                  "before", before));
+            L2R_TRY(l2r_json_set(before, l2r_part_name(p), l2r_json_real(l2r_result_part(chosen, p)), error));
+    L2R_TRY(l2r_json_set(result->more, "refit",
+                         json_pack("{s:I, s:O}", "graphs", (json_int_t)l2r_split_size(&recipe->joined, L2R_PART_TRAIN),
+                                   "before", before),
+                         error));
+done:
+    json_decref(before);
+    return status;
 }

@@ -2,6 +2,8 @@
  * See result.h. */
 #include "recipe/result.h"
 
+#include "base/json.h"
+#include "base/threads.h"
 #include "model/group_scores.h"
 #include "model/scored.h"
 
@@ -46,9 +48,10 @@ static enum l2r_status add_groups(struct l2r_result *result, const struct l2r_tr
     json_t *groups = NULL, *all = json_object_get(result->more, "groups");
     L2R_TRY(l2r_group_scores(&groups, scored, t->data, l2r_split_part(t->split, part), l2r_split_size(t->split, part),
                              &t->environments, error));
-    if (!all) json_object_set_new(result->more, "groups", all = json_object());
-    if (groups) json_object_set_new(all, l2r_part_name(part), groups);
+    if (!all) L2R_TRY(l2r_json_set(result->more, "groups", all = json_object(), error));
+    if (groups) L2R_TRY(l2r_json_set(all, l2r_part_name(part), json_incref(groups), error));
 done:
+    json_decref(groups);
     return status;
 }
 
@@ -68,7 +71,7 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
-    json_object_set_new(result->more, l2r_part_name(part), report);
+    L2R_TRY(l2r_json_set(result->more, l2r_part_name(part), report, error));
     if (part != L2R_PART_TRAIN)
         L2R_TRY(l2r_report_members(report, model, &t->tape, t->data, l2r_split_part(t->split, part),
                                    l2r_split_size(t->split, part), t->eval_batch_size, NULL, error));
@@ -115,7 +118,7 @@ static enum l2r_status score_choice(json_t *choice, struct l2r_trainer *t, struc
         L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                                    l2r_split_size(t->split, part), t->eval_batch_size, error));
         L2R_TRY(l2r_scored_metric(&value, &scored, t->metric, error));
-        json_object_set_new(choice, l2r_part_name(part), l2r_json_real(value));
+        L2R_TRY(l2r_json_set(choice, l2r_part_name(part), l2r_json_real(value), error));
         l2r_scored_clear(&scored);
     }
 done:
@@ -131,65 +134,71 @@ enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_fit *fit
     if (l2r_trainer_other(t) < 0 || other->epoch == 0 || best->epoch == 0) return L2R_OK;
     json_t *own = json_object(), *another = json_object();
     bool by_id = t->selector == L2R_PART_ID_VALID;
-    json_object_set_new(result->more, "selections",
-                        json_pack("{s:o, s:o}", "id-valid", by_id ? own : another, "ood-valid", by_id ? another : own));
-    json_object_set_new(own, "best_epoch", json_integer(best->epoch));
-    json_object_set_new(another, "best_epoch", json_integer(other->epoch));
+    json_t *both = json_pack("{s:o, s:o}", "id-valid", by_id ? own : another, "ood-valid", by_id ? another : own);
+    L2R_TRY(l2r_json_set(result->more, "selections", both, error));
+    L2R_TRY(l2r_json_set(own, "best_epoch", json_integer(best->epoch), error));
+    L2R_TRY(l2r_json_set(another, "best_epoch", json_integer(other->epoch), error));
     for (int part = L2R_PART_VALID; part < L2R_N_PARTS; part++)
         if (is_scored(t, part))
-            json_object_set_new(own, l2r_part_name(part), l2r_json_real(l2r_result_part(result, part)));
+            L2R_TRY(l2r_json_set(own, l2r_part_name(part), l2r_json_real(l2r_result_part(result, part)), error));
     if (other->epoch == best->epoch) {
-        json_object_update(another, own);
-        return L2R_OK;
+        if (json_object_update(another, own) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the selections");
+        goto done;
     }
     l2r_snapshot_restore(other, &t->network.params);
     status = score_choice(another, t, error);
     l2r_snapshot_restore(best, &t->network.params);
+done:
     return status;
 }
 
-/* The strength that the model has, beside the rest about its head. */
+/* Adds the weights' strength to the results of the head fit. */
 static void add_head(json_t *about, const struct l2r_head_choice *head)
 {
     static const char *const keys[] = {"ess", "dependence_left"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_t *value = json_object_get(head->about, keys[i]);
-        if (value) json_object_set(about, keys[i], value);
+        if (value) l2r_json_put(about, keys[i], json_incref(value));
     }
-    json_object_set(about, "head", head->about);
+    l2r_json_put(about, "head", json_incref(head->about));
 }
 
-void l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit)
+enum l2r_status l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit, struct l2r_error *error)
 {
     const struct l2r_trainer *t = &fit->trainer;
     const struct l2r_head_choice *head = &fit->head;
     char sentence[480] = "";
-    if (!t->method->conclude && !head->asked) return;
+    if (!t->method->conclude && !head->done) return L2R_OK;
+    (void)l2r_work_failed();
     json_t *about = json_object();
     if (t->method->conclude) t->method->conclude(t->method_state, about, sentence, sizeof sentence);
-    if (head->asked) add_head(about, head);
-    if (head->asked) snprintf(sentence, sizeof sentence, "%s", head->sentence);
-    if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
+    if (head->done) add_head(about, head);
+    if (head->done) snprintf(sentence, sizeof sentence, "%s", head->sentence);
+    if (*sentence) l2r_json_put(about, "sentence", json_string(sentence));
     result->conclusion = about;
+    return l2r_work_failed() ? l2r_fail(error, L2R_ERR_MEMORY, "out of memory: the conclusion of a run") : L2R_OK;
 }
 
 json_t *l2r_result_to_json(const struct l2r_result *r)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "metric", json_string(r->metric));
-    json_object_set_new(object, "train", l2r_json_real(r->train));
-    json_object_set_new(object, "valid", l2r_json_real(r->valid));
-    json_object_set_new(object, "test", l2r_json_real(r->test));
+    (void)l2r_work_failed();
+    l2r_json_put(object, "metric", json_string(r->metric));
+    l2r_json_put(object, "train", l2r_json_real(r->train));
+    l2r_json_put(object, "valid", l2r_json_real(r->valid));
+    l2r_json_put(object, "test", l2r_json_real(r->test));
     for (int p = L2R_PART_TEST + 1; p < l2r_result_n_parts(r); p++)
-        json_object_set_new(object, l2r_part_name(p), l2r_json_real(l2r_result_part(r, p)));
-    if (r->by_id_valid) json_object_set_new(object, "select", json_string("id-valid"));
-    json_object_set_new(object, "best_epoch", json_integer(r->best_epoch));
-    json_object_set_new(object, "epochs", json_integer(r->epochs));
-    json_object_set_new(object, "seconds", l2r_json_real(r->seconds));
-    json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
-    json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
-    if (*r->vector) json_object_set_new(object, "vector", json_string(r->vector));
-    json_object_set(object, "more", r->more);
-    if (r->conclusion) json_object_set(object, "conclusion", r->conclusion);
-    return object;
+        l2r_json_put(object, l2r_part_name(p), l2r_json_real(l2r_result_part(r, p)));
+    if (r->by_id_valid) l2r_json_put(object, "select", json_string("id-valid"));
+    l2r_json_put(object, "best_epoch", json_integer(r->best_epoch));
+    l2r_json_put(object, "epochs", json_integer(r->epochs));
+    l2r_json_put(object, "seconds", l2r_json_real(r->seconds));
+    l2r_json_put(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
+    l2r_json_put(object, "n_parameters", json_integer(r->n_parameters));
+    if (*r->vector) l2r_json_put(object, "vector", json_string(r->vector));
+    l2r_json_put(object, "more", json_incref(r->more));
+    if (r->conclusion) l2r_json_put(object, "conclusion", json_incref(r->conclusion));
+    if (!l2r_work_failed()) return object;
+    json_decref(object);
+    return NULL;
 }

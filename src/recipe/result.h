@@ -25,7 +25,7 @@ struct l2r_result {
     int64_t n_parameters;
     char vector[24];           /* l2r_vector_width() as the run ended; "": not known, from before it was kept */
     struct json_t *more;       /* every other metric that suits the task, per part: a jansson object */
-    struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
+    struct json_t *conclusion; /* the method's own results ("sentence" and numbers); NULL: none */
 
     struct l2r_history history;
     struct l2r_config *config; /* as they were resolved; NULL: a result from a file */
@@ -43,11 +43,11 @@ double l2r_result_selected(const struct l2r_result *result);
 /* Scores the model on parts: those whose bit 1 << L2R_PART_* is set. fit: of the first member. */
 enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_fit *fit, const struct l2r_committee *model,
                                 unsigned parts, struct l2r_error *error);
-/* Where the split validates in and out of distribution: what the choice of either part scores, as
+/* Where the split has validation parts in and out of distribution: the scores of the choice by either part, as
  * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. */
 enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_fit *fit, struct l2r_error *error);
-/* Adds what the method has to say about the fit, and what became of its head. */
-void l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit);
+/* Adds the method's own results of the fit, and those of its head fit. */
+enum l2r_status l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit, struct l2r_error *error);
 
 /* As in result.json, without what ties it to its folder. New reference; NULL: out of memory. */
 json_t *l2r_result_to_json(const struct l2r_result *result);

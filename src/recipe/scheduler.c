@@ -17,11 +17,11 @@ struct event {
     char *sentence; /* of a note; NULL: an epoch */
     struct l2r_progress progress;
     json_t *line;
-    bool again; /* the epoch was told in an earlier process: for the record alone */
+    bool replay; /* the epoch was reported by an earlier process: for the record alone */
     char fit[FIT_NAME];
 };
 
-struct l2r_seat {
+struct l2r_reporter {
     struct scheduler *scheduler;
     char fit[FIT_NAME];      /* that is under way */
     struct l2r_array events; /* struct event, in the order in which they happened */
@@ -34,21 +34,21 @@ struct l2r_seat {
 };
 
 struct scheduler {
-    const struct l2r_side_by_side *plan;
+    const struct l2r_scheduler *plan;
     struct l2r_callbacks to;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool in_turns;
-    int threads;    /* of the caller */
-    int next;       /* job to be taken */
-    int running;    /* jobs at work */
-    int displayed;  /* job whose turn it is */
-    bool asks;      /* a job wants to know whether to stop */
-    bool stopped;   /* the answer was yes, or a job failed */
-    bool no_memory; /* for an event */
+    bool sequential;
+    int threads;     /* of the caller */
+    int next;        /* job to be taken */
+    int running;     /* jobs at work */
+    int displayed;   /* job whose events are delivered now */
+    bool check_stop; /* a job needs to know whether to stop */
+    bool stopped;    /* the answer was yes, or a job failed */
+    bool no_memory;  /* for an event */
     enum l2r_status recorded;
     struct l2r_error record_error;
-    struct l2r_seat seats[]; /* [n] */
+    struct l2r_reporter reporters[]; /* [n] */
 };
 
 /* ---- on the caller's thread ---- */
@@ -59,7 +59,7 @@ static void drop(struct event *event)
     json_decref(event->line);
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* Called with the lock held, which is released meanwhile. */
 static void deliver_event(struct scheduler *s, struct event *event)
 {
     enum l2r_status status = L2R_OK;
@@ -69,7 +69,7 @@ static void deliver_event(struct scheduler *s, struct event *event)
     if (event->sentence && s->to.note) s->to.note(s->to.context, event->sentence);
     if (event->line && s->plan->record && recorded)
         status = s->plan->record(s->plan->record_context, event->fit, event->line, &error);
-    if (event->line && !event->again && s->to.epoch) s->to.epoch(s->to.context, &event->progress);
+    if (event->line && !event->replay && s->to.epoch) s->to.epoch(s->to.context, &event->progress);
     pthread_mutex_lock(&s->lock);
     drop(event);
     if (status == L2R_OK) return;
@@ -78,26 +78,26 @@ static void deliver_event(struct scheduler *s, struct event *event)
     s->stopped = true;
 }
 
-/* Delivers one thing, with the lock held; false: there is nothing to do now. */
+/* Delivers one event, with the lock held; false: there is none now. */
 static bool deliver_one(struct scheduler *s)
 {
-    struct l2r_seat *seat = &s->seats[s->displayed];
-    if (s->asks) {
-        s->asks = false;
+    struct l2r_reporter *reporter = &s->reporters[s->displayed];
+    if (s->check_stop) {
+        s->check_stop = false;
         pthread_mutex_unlock(&s->lock);
         bool stop = s->to.stop(s->to.context);
         pthread_mutex_lock(&s->lock);
         s->stopped = s->stopped || stop;
-    } else if (seat->delivered < seat->events.n) {
-        struct event event = ((struct event *)seat->events.items)[seat->delivered++];
+    } else if (reporter->delivered < reporter->events.n) {
+        struct event event = ((struct event *)reporter->events.items)[reporter->delivered++];
         deliver_event(s, &event);
-    } else if (seat->has_batch) {
-        struct l2r_progress batch = seat->batch;
-        seat->has_batch = false;
+    } else if (reporter->has_batch) {
+        struct l2r_progress batch = reporter->batch;
+        reporter->has_batch = false;
         pthread_mutex_unlock(&s->lock);
         s->to.batch(s->to.context, &batch);
         pthread_mutex_lock(&s->lock);
-    } else if (seat->ended && s->displayed + 1 < s->plan->n) {
+    } else if (reporter->ended && s->displayed + 1 < s->plan->n) {
         s->displayed++;
     } else {
         return false;
@@ -111,7 +111,7 @@ static void deliver(struct scheduler *s)
     pthread_mutex_lock(&s->lock);
     for (;;) {
         while (deliver_one(s)) continue;
-        if (s->seats[s->displayed].ended) break; /* the last one: nothing is left */
+        if (s->reporters[s->displayed].ended) break; /* the last one: nothing is left */
         pthread_cond_wait(&s->changed, &s->lock);
     }
     pthread_mutex_unlock(&s->lock);
@@ -122,16 +122,16 @@ static void deliver(struct scheduler *s)
 /* After a change, with the lock held: a job on the caller's thread has it delivered at once. */
 static void changed(struct scheduler *s)
 {
-    while (s->in_turns && deliver_one(s)) continue;
+    while (s->sequential && deliver_one(s)) continue;
     pthread_cond_signal(&s->changed);
 }
 
-static void add(struct l2r_seat *seat, struct event event, bool whole)
+static void add(struct l2r_reporter *reporter, struct event event, bool whole)
 {
-    struct scheduler *s = seat->scheduler;
+    struct scheduler *s = reporter->scheduler;
     pthread_mutex_lock(&s->lock);
-    seat->has_batch = false; /* older than the event */
-    if (!whole || !l2r_array_add(&seat->events, &event, 1, sizeof event)) {
+    reporter->has_batch = false; /* older than the event */
+    if (!whole || !l2r_array_add(&reporter->events, &event, 1, sizeof event)) {
         drop(&event);
         s->no_memory = s->stopped = true;
     }
@@ -142,38 +142,38 @@ static void add(struct l2r_seat *seat, struct event event, bool whole)
 /* progress: NULL for an epoch of an earlier process. */
 static void on_epoch(void *context, const struct l2r_progress *progress, const json_t *line)
 {
-    struct l2r_seat *seat = context;
-    struct event event = {.line = json_deep_copy(line), .again = !progress};
+    struct l2r_reporter *reporter = context;
+    struct event event = {.line = json_deep_copy(line), .replay = !progress};
     if (progress) event.progress = *progress;
-    memcpy(event.fit, seat->fit, sizeof event.fit);
-    add(seat, event, event.line != NULL);
+    memcpy(event.fit, reporter->fit, sizeof event.fit);
+    add(reporter, event, event.line != NULL);
 }
 
-static void on_again(void *context, const json_t *line)
+static void on_replay(void *context, const json_t *line)
 {
     on_epoch(context, NULL, line);
 }
 
-void l2r_seat_note(struct l2r_seat *seat, const char *sentence)
+void l2r_reporter_note(struct l2r_reporter *reporter, const char *sentence)
 {
     struct event event = {.sentence = l2r_strdup(sentence)};
-    add(seat, event, event.sentence != NULL);
+    add(reporter, event, event.sentence != NULL);
 }
 
 static void on_note(void *context, const char *sentence)
 {
-    l2r_seat_note(context, sentence);
+    l2r_reporter_note(context, sentence);
 }
 
 static void on_batch(void *context, const struct l2r_progress *progress)
 {
-    struct l2r_seat *seat = context;
-    struct scheduler *s = seat->scheduler;
+    struct l2r_reporter *reporter = context;
+    struct scheduler *s = reporter->scheduler;
     if (!s->to.batch) return;
     pthread_mutex_lock(&s->lock);
-    if (seat == &s->seats[s->displayed]) {
-        seat->batch = *progress;
-        seat->has_batch = true;
+    if (reporter == &s->reporters[s->displayed]) {
+        reporter->batch = *progress;
+        reporter->has_batch = true;
         changed(s);
     }
     pthread_mutex_unlock(&s->lock);
@@ -187,34 +187,38 @@ static int share(const struct scheduler *s)
 
 static bool on_stop(void *context)
 {
-    struct scheduler *s = ((struct l2r_seat *)context)->scheduler;
+    struct scheduler *s = ((struct l2r_reporter *)context)->scheduler;
     pthread_mutex_lock(&s->lock);
-    s->asks = s->to.stop != NULL;
+    s->check_stop = s->to.stop != NULL;
     changed(s);
     bool stop = s->stopped;
     int threads = share(s);
     pthread_mutex_unlock(&s->lock);
-    if (!s->in_turns) l2r_threads_set(threads); /* more, when another job has ended */
+    if (!s->sequential) l2r_threads_set(threads); /* more, when another job has ended */
     return stop;
 }
 
-struct l2r_fit_watch l2r_seat_watch(struct l2r_seat *seat, const char *fit)
+struct l2r_fit_observer l2r_reporter_observer(struct l2r_reporter *reporter, const char *fit)
 {
-    snprintf(seat->fit, sizeof seat->fit, "%s", fit);
-    return (struct l2r_fit_watch){
-        .context = seat, .batch = on_batch, .epoch = on_epoch, .again = on_again, .note = on_note, .stop = on_stop};
+    snprintf(reporter->fit, sizeof reporter->fit, "%s", fit);
+    return (struct l2r_fit_observer){.context = reporter,
+                                     .batch = on_batch,
+                                     .epoch = on_epoch,
+                                     .replay = on_replay,
+                                     .note = on_note,
+                                     .stop = on_stop};
 }
 
 /* ---- workers ---- */
 
 static void work_on(struct scheduler *s, int k)
 {
-    struct l2r_seat *seat = &s->seats[k];
-    seat->status = s->plan->work(s->plan->context, k, seat, &seat->error);
+    struct l2r_reporter *reporter = &s->reporters[k];
+    reporter->status = s->plan->work(s->plan->context, k, reporter, &reporter->error);
     pthread_mutex_lock(&s->lock);
-    seat->ended = true;
+    reporter->ended = true;
     s->running--;
-    s->stopped = s->stopped || seat->status != L2R_OK;
+    s->stopped = s->stopped || reporter->status != L2R_OK;
     changed(s);
     pthread_mutex_unlock(&s->lock);
 }
@@ -224,16 +228,16 @@ static int take(struct scheduler *s)
 {
     pthread_mutex_lock(&s->lock);
     while (s->stopped && s->next < s->plan->n) {
-        s->seats[s->next].status = L2R_ERR_INTERRUPTED;
-        l2r_fail(&s->seats[s->next].error, L2R_ERR_INTERRUPTED, "stopped before its first epoch");
-        s->seats[s->next++].ended = true;
+        s->reporters[s->next].status = L2R_ERR_INTERRUPTED;
+        l2r_fail(&s->reporters[s->next].error, L2R_ERR_INTERRUPTED, "stopped before its first epoch");
+        s->reporters[s->next++].ended = true;
     }
     int k = s->next < s->plan->n ? s->next++ : -1;
     if (k >= 0) s->running++;
     int threads = share(s);
     changed(s);
     pthread_mutex_unlock(&s->lock);
-    if (k >= 0 && !s->in_turns) l2r_threads_set(threads);
+    if (k >= 0 && !s->sequential) l2r_threads_set(threads);
     return k;
 }
 
@@ -253,7 +257,7 @@ static enum l2r_status work_side_by_side(struct scheduler *s, struct l2r_error *
     if (!workers) return l2r_fail_memory(error, (size_t)n * sizeof *workers, "workers");
     while (made < n && (status = l2r_prefetch_new(&workers[made], work, s, error)) == L2R_OK) made++;
     if (made > 0) status = L2R_OK; /* fewer do */
-    for (int i = 0; i < made; i++) l2r_prefetch_want(workers[i]);
+    for (int i = 0; i < made; i++) l2r_prefetch_request(workers[i]);
     if (made > 0) deliver(s);
     for (int i = 0; i < made; i++) {
         l2r_prefetch_wait(workers[i], 0);
@@ -263,16 +267,17 @@ static enum l2r_status work_side_by_side(struct scheduler *s, struct l2r_error *
     return status;
 }
 
-/* What all of it comes to. */
+/* The status of all jobs together. */
 static enum l2r_status outcome(const struct scheduler *s, struct l2r_error *error)
 {
-    const struct l2r_seat *first = NULL;
+    const struct l2r_reporter *first = NULL;
     if (s->no_memory) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: what fits report");
     if (s->recorded != L2R_OK) return l2r_fail(error, s->recorded, "%s", s->record_error.message);
     for (int k = 0; k < s->plan->n; k++) {
-        const struct l2r_seat *seat = &s->seats[k];
-        if (seat->status == L2R_OK) continue;
-        if (!first || (first->status == L2R_ERR_INTERRUPTED && seat->status != L2R_ERR_INTERRUPTED)) first = seat;
+        const struct l2r_reporter *reporter = &s->reporters[k];
+        if (reporter->status == L2R_OK) continue;
+        if (!first || (first->status == L2R_ERR_INTERRUPTED && reporter->status != L2R_ERR_INTERRUPTED))
+            first = reporter;
     }
     return first ? l2r_fail(error, first->status, "%s", first->error.message) : L2R_OK;
 }
@@ -280,28 +285,29 @@ static enum l2r_status outcome(const struct scheduler *s, struct l2r_error *erro
 static void end(struct scheduler *s)
 {
     for (int k = 0; k < s->plan->n; k++) {
-        struct l2r_seat *seat = &s->seats[k];
-        for (size_t i = seat->delivered; i < seat->events.n; i++) drop(&((struct event *)seat->events.items)[i]);
-        l2r_array_clear(&seat->events);
+        struct l2r_reporter *reporter = &s->reporters[k];
+        for (size_t i = reporter->delivered; i < reporter->events.n; i++)
+            drop(&((struct event *)reporter->events.items)[i]);
+        l2r_array_clear(&reporter->events);
     }
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     l2r_free(s);
 }
 
-enum l2r_status l2r_side_by_side_run(const struct l2r_side_by_side *schedule, struct l2r_error *error)
+enum l2r_status l2r_scheduler_run(const struct l2r_scheduler *schedule, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct scheduler *s = l2r_alloc(1, sizeof *s + (size_t)schedule->n * sizeof *s->seats);
+    struct scheduler *s = l2r_alloc(1, sizeof *s + (size_t)schedule->n * sizeof *s->reporters);
     if (!s) return l2r_fail_memory(error, sizeof *s, "fits side by side");
     s->plan = schedule;
     if (schedule->callbacks) s->to = *schedule->callbacks;
     s->threads = l2r_threads_get();
-    s->in_turns = schedule->in_turns || schedule->n == 1 || l2r_threads_alone();
+    s->sequential = schedule->sequential || schedule->n == 1 || l2r_threads_alone();
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
-    for (int k = 0; k < schedule->n; k++) s->seats[k].scheduler = s;
-    if (s->in_turns)
+    for (int k = 0; k < schedule->n; k++) s->reporters[k].scheduler = s;
+    if (s->sequential)
         work(s, 0);
     else
         status = work_side_by_side(s, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See watch.h. */
+ * See summary.h. */
 #include "recipe/summary.h"
 
 #include "base/decimal.h"
@@ -15,8 +15,7 @@ void l2r_summary_note(const struct l2r_callbacks *to, const char *sentence)
     if (to && to->note && *sentence) to->note(to->context, sentence);
 }
 
-/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise
- * nothing. */
+/* The decision of --class-weights auto, or the scale of the targets, unless the user has set them. */
 static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
 {
     const struct l2r_signature *s = &t->network.signature;
@@ -66,7 +65,7 @@ static bool part_mean(double *mean, double *sd, const struct l2r_trainer *t, int
     return n >= 10;
 }
 
-/* A split by scaffold may give parts whose labels differ much; scores of such parts mislead who does not know. */
+/* A split by scaffold may give parts whose labels differ much, which the reader of their scores should know. */
 static bool add_shift(struct l2r_notes *text, const struct l2r_trainer *t)
 {
     bool binary = t->data->task == L2R_TASK_BINARY, apart = false;
@@ -86,7 +85,7 @@ static bool add_shift(struct l2r_notes *text, const struct l2r_trainer *t)
         mean[0], mean[1], mean[2], sd[0]);
 }
 
-/* Trees have no loss that a bound could enter. */
+/* Trees cannot learn from bounds. */
 static bool add_bounds(struct l2r_notes *text, const struct l2r_trainer *t)
 {
     const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
@@ -95,8 +94,8 @@ static bool add_bounds(struct l2r_notes *text, const struct l2r_trainer *t)
     for (int64_t i = 0; i < l2r_split_size(t->split, L2R_PART_TRAIN); i++)
         for (int64_t k = 0; k < tasks; k++) bounds += t->data->bound[train[i] * tasks + k] != 0;
     return bounds == 0 || l2r_notes_add(text,
-                                        "labels  %s learns from exact labels alone: %lld training label%s a bound and "
-                                        "left out; networks learn bounds (`model`)",
+                                        "labels  %s learns from exact labels only: %lld training label%s a bound and "
+                                        "left out; networks learn from bounds, too (`model`)",
                                         t->network.type->name, (long long)bounds, bounds == 1 ? " is" : "s are");
 }
 
@@ -114,7 +113,7 @@ void l2r_summary_tables(const struct l2r_callbacks *to, const struct l2r_dataset
     l2r_notes_clear(&text);
 }
 
-/* The models of a committee and what each has to learn, in words: "6 members: dmpnn, forest, …". */
+/* The models of a committee and their size: "6 members: dmpnn, forest, …". */
 static bool add_models(struct l2r_notes *text, const struct l2r_recipe *recipe)
 {
     char names[400] = "";
@@ -149,10 +148,10 @@ void l2r_summary_start(const struct l2r_recipe *recipe, const char *dir)
                                  split->note, split->note[0] ? ")" : "");
     int64_t shared = l2r_split_shared(split, t->data);
     if (made && shared > 0)
-        made = l2r_notes_add(&text,
-                             "split   %lld molecule%s in several parts, which flatters the scores; "
-                             "`duplicates=drop` keeps each once",
-                             (long long)shared, shared == 1 ? " is" : "s are");
+        made = l2r_notes_add(
+            &text,
+            "split   %lld molecule%s in several parts, so scores are too optimistic; `duplicates=drop` keeps each once",
+            (long long)shared, shared == 1 ? " is" : "s are");
     made = made && add_shift(&text, t);
     if (made && t->environments.n > 0)
         made = l2r_notes_add(&text, "groups  %d environments (%s)", (int)t->environments.n, t->environments.rule);

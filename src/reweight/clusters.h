@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Variable clusters: variables (columns of Z) whose correlations with the others change alike from batch to batch.
+ * Variable clusters: variables (columns of Z) whose correlations with the others vary in the same way from batch to
+ * batch.
  *
  *     Corr^(l) [d × d]   Pearson correlations of the columns of Z in mini-batch l; the last L batches are the window
  *     Dis_ij             = sqrt( Σ_l (Corr^(l)_ij − mean_l Corr_ij)² / (L−1) )
  *     clusters           k-means on the rows of Dis into C clusters: k-means++ at first, later from the last centres,
  *                        so that a cluster keeps its number
  *
- * Until two batches have been seen all variables are in cluster 0. Which pairs of clusters count is dependence.h's
- * affair.
+ * Until two batches have been seen all variables are in cluster 0. dependence.h decides which pairs of clusters count.
  */
 #ifndef L2R_REWEIGHT_CLUSTERS_H
 #define L2R_REWEIGHT_CLUSTERS_H

@@ -49,7 +49,7 @@
 #include <l2r/reweight.h>
 #include <stdbool.h>
 
-enum { L2R_FEWEST_GRAPHS = 8 }; /* fewer rows say too little about dependence */
+enum { L2R_FEWEST_GRAPHS = 8 }; /* fewer rows are too few to estimate dependence */
 enum l2r_dependence_form { L2R_FORM_AUTO, L2R_FORM_FEATURE, L2R_FORM_SAMPLE };
 
 struct l2r_dependence_options {

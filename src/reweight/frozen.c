@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See frozen.h. Random streams are chosen by (seed, place): steps are places 1, 2, …, and what judges the weights lies
- * far beyond them. */
+ * See frozen.h. Random streams are chosen by (seed, place): steps are places 1, 2, …; the evaluation uses places far
+ * beyond them. */
 #include "reweight/frozen.h"
 
 #include "base/memory.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weights for representations that do not change any more: rows of Z [n × d], whatever made them.
+ * Weights for fixed representations: rows of Z [n × d] from any source.
  *
  *     s ← log of the start;  in each of T steps:  R random rows, new Fourier features
  *             w = softmax(s) · n by stratum,  one step of Adam on L(w) / L(1)          dependence.h, weights.h
  *     w(ρ) = n · softmax(τ s), τ such that the effective sample size is ρ              for any number of ρ
  *
- * Fresh features in every step leave no chance to fit those of one draw, and R bounds time and memory whatever the size
- * of the data. Rows that were weighted before (`queued`) count in L with the weights that they have. Everything here is
- * arrays; method headfit calls it for the network that it has trained, l2r_decorrelate for its caller.
+ * New features in every step prevent overfitting to one draw, and R bounds time and memory for any size of the data.
+ * Rows that were weighted before (`queued`) count in L with the weights that they have. Everything here is arrays;
+ * method headfit calls it for the network that it has trained, l2r_decorrelate for its caller.
  */
 #ifndef L2R_REWEIGHT_FROZEN_H
 #define L2R_REWEIGHT_FROZEN_H
@@ -16,7 +16,7 @@
 #include "reweight/clusters.h"
 #include "reweight/dependence.h"
 
-enum { L2R_FROZEN_ROWS = 1500 /* R, unless asked for otherwise */ };
+enum { L2R_FROZEN_ROWS = 1500 /* R, by default */ };
 
 struct l2r_frozen {
     struct l2r_dependence_options dependence; /* of one evaluation */
@@ -52,7 +52,7 @@ enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *frozen, const flo
 enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *frozen, const double *s, int64_t n, double ess,
                                    struct l2r_error *error);
 
-/* L on R rows and Fourier features that no step has seen. */
+/* L on R rows and Fourier features that no step has used. */
 struct l2r_frozen_evaluation {
     double equal, learned, shuffled; /* at w = 1, under w, and under the same weights in random order */
 };

@@ -14,14 +14,13 @@ enum l2r_status l2r_group_weights(l2r_real *w, const struct l2r_environments *en
     int32_t n_e = environments->n, n_y = l2r_dataset_label_classes(data);
     double *both = NULL, *of_y, *of_e, n = 0, sum = 0;
     if (data->task == L2R_TASK_REGRESSION || data->n_tasks > 1)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`weights-control=groups` needs one class per graph, which data set \"%s\" has not",
-                 data->name);
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "`weights-control=groups` needs one class per graph, which data set \"%s\" does not have", data->name);
     if (n_e < 2)
-        L2R_FAIL(
-            L2R_ERR_ARGUMENT,
-            "`weights-control=groups` needs to know the environments of the graphs, which data set \"%s\" does not "
-            "tell; `environments=scaffold` or size makes some",
-            data->name);
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "`weights-control=groups` needs environments of the graphs, which data set \"%s\" does not have; "
+                 "`environments=scaffold` or size makes some",
+                 data->name);
     both = l2r_alloc((size_t)n_y * (size_t)n_e + (size_t)n_y + (size_t)n_e, sizeof *both);
     if (!both) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the weights of groups");
     of_y = both + (int64_t)n_y * n_e;

@@ -7,7 +7,7 @@
  *     a_i = sd(Z_i) · mean_n ‖(J_n)_·i‖          with a linear head: |β_i| sd(Z_i), β_i its column i
  *
  * scaled to mean square 1. A variable's Fourier features are multiplied by a_i, so that a pair counts with (a_i a_j)²
- * in the dependence: what must become independent is what the head puts together.
+ * in the dependence: variables that the head combines are the ones to become independent.
  */
 #ifndef L2R_REWEIGHT_IMPORTANCE_H
 #define L2R_REWEIGHT_IMPORTANCE_H

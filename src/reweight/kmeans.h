@@ -5,7 +5,7 @@
  *
  *     l2r_kmeans_seed      k-means++ centres (Arthur & Vassilvitskii 2007); leave it out to go on from earlier ones
  *     l2r_kmeans_run       rounds until no row moves, a hundred at most; no cluster stays empty while rows differ
- *     l2r_kmeans_nearest   where a row that was not clustered would belong
+ *     l2r_kmeans_nearest   the cluster of a row that was not clustered
  */
 #ifndef L2R_REWEIGHT_KMEANS_H
 #define L2R_REWEIGHT_KMEANS_H

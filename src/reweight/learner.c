@@ -5,9 +5,9 @@
  *     open_rows        Ẑ = [queue; batch]
  *     open_objective   L(w) over these rows: dependence between variables, or HSIC between blocks
  *     learn            start logits (stored ones where persistent) ──► weights.h ──► w, and logits to store
- *     queue push       the batch and its weights become part of what the next batch is judged against
+ *     queue push       the batch and its weights become rows of the objective of the next batch
  *
- * Everything an update needs lies in l->arena and is gone with the next one; what must survive, a checkpoint included,
+ * Memory of an update lies in l->arena and is released by the next one; state that must survive, also in a checkpoint,
  * is listed in l2r_learner_state. Random streams are chosen by (seed, step), never by what was drawn before, so that a
  * resumed run draws the same features.
  */
@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { JUDGE_EVERY = 8 };
+enum { EVALUATE_EVERY = 8 };
 
 const float *l2r_kept_classes(int32_t *count, const struct l2r_dataset *data, bool keep_classes)
 {
@@ -56,7 +56,7 @@ void l2r_learner_clear(struct l2r_learner *l)
     *l = (struct l2r_learner){0};
 }
 
-/* Is there any pair of variables that counts? */
+/* Does any pair of variables count? */
 static bool has_pairs(const struct l2r_learner *l)
 {
     if (l->options.hsic_blocks > 0) return l->options.hsic_blocks > 1;
@@ -83,18 +83,18 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
     if (l->options.control == L2R_CONTROL_SHUFFLED) l2r_shuffle_weights(w, l->seed, n, step);
 }
 
-/* Now and then: the dependence under the same weights in random order, which the learned ones must beat. */
+/* In some updates: the dependence under the same weights in random order, for comparison. */
 static void evaluate_shuffled(struct l2r_learner *l, const struct l2r_inner_report *learned, const double *w,
                               const struct l2r_objective *objective, const double *fixed, int64_t n, uint64_t step,
                               double *scratch)
 {
     struct l2r_inner_report shuffled;
     double *order = scratch + 2 * objective->n_rows;
-    if (!learned->moved || (int64_t)l->run.updates % JUDGE_EVERY != 0) return;
+    if (!learned->moved || (int64_t)l->run.updates % EVALUATE_EVERY != 0) return;
     memcpy(order, w, (size_t)n * sizeof *w);
     l2r_shuffle_weights(order, l->seed, n, step);
     l2r_evaluate_weights(&shuffled, order, objective, fixed, n, scratch);
-    l->run.judged++;
+    l->run.evaluated++;
     l->run.before += learned->before;
     l->run.after += learned->after;
     l->run.shuffled += shuffled.after;

@@ -5,8 +5,8 @@
  *     Z [B × d] ──► Ẑ = [queue; Z] ──► L(w): dependence.h, given the clusters, or hsic.h ──► weights.h ──► w [B]
  *          └──────► window of correlations ──► clusters          (Z, w) ──► queue,   log w ──► stored logits
  *
- * It owns the clusters, the queue, the stored logits and the epoch's statistics. Which Z it sees, and when, is decided
- * in reweighting.h.
+ * It owns the clusters, the queue, the stored logits and the epoch's statistics. reweighting.h decides which Z it gets,
+ * and when.
  */
 #ifndef L2R_REWEIGHT_LEARNER_H
 #define L2R_REWEIGHT_LEARNER_H
@@ -52,8 +52,8 @@ struct l2r_learner_options {
     bool persistent;       /* logits start from the graph's last ones */
     bool keep_classes;     /* weights have mean 1 within each class, where graphs have classes */
     enum l2r_weights_control control;
-    const struct l2r_environments *environments; /* of the training graphs, for controls that know them */
-    double holdout; /* share of the training graphs in the held-out role of an epoch; 0: each batch plays it itself */
+    const struct l2r_environments *environments; /* of the training graphs, for controls that use them */
+    double holdout; /* share of the training graphs held out in an epoch; 0: each batch takes this role itself */
 };
 
 struct l2r_learner {
@@ -63,14 +63,14 @@ struct l2r_learner {
     struct l2r_clusters clusters;
     struct l2r_queue queue;
     l2r_real *logits;    /* [n_graphs of the data set] when persistent, else NULL */
-    l2r_real *known;     /* [n_graphs]: weights that know the groups, instead of learned ones; else NULL */
+    l2r_real *known;     /* [n_graphs]: weights from known groups, instead of learned ones; else NULL */
     int64_t n_graphs;    /* of the data set */
     const float *labels; /* [n_graphs] of the data set where they are classes to keep, else NULL */
     int32_t n_classes;
-    const l2r_real *importance; /* [d] of the batch at hand, set by the caller; NULL: all variables count the same */
+    const l2r_real *importance; /* [d] of the current batch, set by the caller; NULL: all variables count the same */
     int64_t most_rows;          /* of a batch so far */
     struct l2r_arena arena;     /* of one update */
-    /* Over the epoch's updates: what the log will say. */
+    /* Over the epoch's updates: for the log. */
     struct l2r_learner_totals {
         double before, after, ess, median; /* sums */
         double least, most;
@@ -78,18 +78,18 @@ struct l2r_learner {
     struct l2r_learner_counts {
         int64_t updates, idle, changed, clusterings;
     } counts;
-    /* Over the run: what its last sentence will say. The sums of the dependence are over the updates that were judged,
-     * one in eight. */
+    /* Over the run: for its last sentence. The sums of the dependence are over the updates that were evaluated, one in
+     * eight. */
     struct l2r_learner_run {
-        double updates, ess, judged, before, after, shuffled;
+        double updates, ess, evaluated, before, after, shuffled;
     } run;
 };
 
 /* Options that methods share: of the Fourier features, of the inner steps, and of weights that are learned batch by
  * batch; each table ends with a zero row. */
 extern const struct l2r_option l2r_fourier_option_table[], l2r_learner_option_table[], l2r_weights_option_table[];
-/* Reads those that the config has, beside `ess`, `keep-classes` and `weights-control`, which it must have; pairs,
- * clusters and window are the method's to set. */
+/* Reads those that the config has, beside `ess`, `keep-classes` and `weights-control`, which it must have; the method
+ * sets pairs, clusters and window. */
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *options, const struct l2r_config *config,
                                          struct l2r_error *error);
 
@@ -124,17 +124,17 @@ void l2r_learner_observe(struct l2r_learner *learner, const l2r_real *z, int64_t
 /* Forms the clusters anew from the window; `place` selects the random stream of the k-means++ start. */
 void l2r_learner_cluster(struct l2r_learner *learner, int64_t place);
 
-/* At the end of an epoch: adds "reweight": {…} to the log and resets the statistics. The note warns when the weights do
- * nothing, or the opposite of what they are for. */
+/* At the end of an epoch: adds "reweight": {…} to the log and resets the statistics. The note warns when the weights
+ * hardly move, or raise the dependence. */
 void l2r_learner_epoch(struct l2r_learner *learner, int64_t epoch, json_t *log, char note[256]);
 
-/* At the end of a run: how much dependence the weights removed that the same ones shuffled would not, and what they
- * cost, as keys of an object and as one sentence. */
+/* At the end of a run: the dependence that the weights removed, compared with the same weights shuffled, and their cost
+ * in sample size, as keys of an object and as one sentence. */
 void l2r_learner_conclude(const struct l2r_learner *learner, json_t *about, char *sentence, size_t size);
 /* The numbers of an update, for both. */
 void l2r_learner_note(struct l2r_learner *learner, const struct l2r_inner_report *report);
 
-/* Could the arrays of l2r_learner_state, after they were read from a file, belong to this learner? */
+/* Are the arrays of l2r_learner_state, after reading them from a file, valid for this learner? */
 bool l2r_learner_possible(const struct l2r_learner *learner);
 /* The i-th array that a checkpoint must carry; false past the last. */
 bool l2r_learner_state(struct l2r_learner *learner, int i, struct l2r_state_array *array);

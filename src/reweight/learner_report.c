@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the weight learner says: numbers of each epoch, warnings, and one sentence at the end of a run. */
+ * The reports of the weight learner: numbers of each epoch, warnings, and one sentence at the end of a run. */
 #include "base/decimal.h"
 #include "base/json.h"
 #include "reweight/learner.h"
@@ -31,7 +31,7 @@ static json_t *cluster_sizes(const struct l2r_clusters *c)
     return sizes;
 }
 
-/* Weights that do nothing, or the opposite of what they are for. */
+/* Warns of weights that hardly move, or raise the dependence. */
 static void warn(char note[256], const struct l2r_learner *l, int64_t epoch, double ess, double before, double after)
 {
     const struct l2r_learner_options *o = &l->options;
@@ -81,7 +81,7 @@ void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char n
     l->counts = (struct l2r_learner_counts){0};
 }
 
-/* What kind of weights the sentence speaks of. */
+/* The kind of weights, as text. */
 static const char *whose(const struct l2r_learner *l)
 {
     switch (l->options.control) {
@@ -95,7 +95,7 @@ static const char *whose(const struct l2r_learner *l)
     case L2R_CONTROL_ROOT_GROUPS:
         break;
     }
-    return "the weights that know the groups";
+    return "the weights from known groups";
 }
 
 void l2r_learner_conclude(const struct l2r_learner *l, json_t *about, char *sentence, size_t size)
@@ -103,17 +103,17 @@ void l2r_learner_conclude(const struct l2r_learner *l, json_t *about, char *sent
     const struct l2r_learner_run *r = &l->run;
     double left = r->after / r->before, shuffled = r->shuffled / r->before, ess = r->ess / r->updates;
     l2r_json_put(about, "updates", json_integer((json_int_t)r->updates));
-    if (!(r->judged > 0) || !(r->before > 0)) {
-        snprintf(sentence, size, "no weights were learned: this was plain training");
+    if (!(r->evaluated > 0) || !(r->before > 0)) {
+        snprintf(sentence, size, "no weights were learned: the model is that of plain training");
         return;
     }
     l2r_json_put(about, "ess", l2r_json_real(ess));
     l2r_json_put(about, "dependence_left", l2r_json_real(left));
     l2r_json_put(about, "dependence_left_shuffled", l2r_json_real(shuffled));
     bool nothing = left > shuffled - 0.05;
-    l2r_decimal_print(
-        sentence, size,
-        "%s left %.0f %% of the dependence between variables, the same ones shuffled %.0f %%%s; they cost %.0f %% "
-        "of the sample (ESS %.2f), and whether that pays only a run with `method=erm` can tell",
-        whose(l), 100 * left, 100 * shuffled, nothing ? ", so they removed next to nothing" : "", 100 * (1 - ess), ess);
+    l2r_decimal_print(sentence, size,
+                      "%s left %.0f %% of the dependence between variables, the same ones shuffled %.0f %%%s; they "
+                      "cost %.0f %% of the sample (ESS %.2f); compare with a run of `method=erm`",
+                      whose(l), 100 * left, 100 * shuffled, nothing ? ", so they removed next to nothing" : "",
+                      100 * (1 - ess), ess);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The queue of representations: Q groups of B rows that remember earlier batches, so that weights are judged against
- * more than the batch at hand. The learner sees Ẑ = [queue; batch], (Q+1)·B rows, and learns only the batch's weights.
+ * The queue of representations: Q groups of B rows that keep averages of earlier batches, so that weights are learned
+ * from more rows than the current batch. The learner uses Ẑ = [queue; batch], (Q+1)·B rows, and learns only the batch's
+ * weights.
  *
  *     after batch l:  Z^(q) ← α_q Z^(q) + (1 − α_q) Z^(l),  likewise w;   α_q = momentum · q / Q,  q = 1 .. Q
  *

@@ -8,8 +8,8 @@
  *     scope epoch      prepare:  weigh_epoch, at the first batch of each epoch        then graph_weight by graph
  *     holdout          prepare:  weigh_held_out, the held-out batches due now         then graph_weight · factor
  *
- * With `pair-weights=head` the head is looked at first (see_head). On several ranks every rank gathers Z of the whole
- * batch and learns the same weights from it, so no rank can disagree.
+ * With `pair-weights=head` the importance of variables is computed first (read_head). On several ranks every rank
+ * gathers Z of the whole batch and learns the same weights from it.
  */
 #include "reweight/reweighting.h"
 
@@ -68,7 +68,7 @@ const int32_t *l2r_holdout_batch(int64_t *n, const struct l2r_holdout *h, int64_
     return h->held_order + begin;
 }
 
-/* The roles must fit together. */
+/* Checks that the options are compatible. */
 static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdout, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -83,14 +83,14 @@ static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdo
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "`holdout` has no use with `bilevel=none`, where weights come from the training pass");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout`: `bilevel=second` looks through a training step, which a held-out graph "
-                                   "never takes; use `bilevel=first`");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout`: `bilevel=second` differentiates through a graph's own training step, "
+                                   "and a held-out graph has none; use `bilevel=first`");
 done:
     return status;
 }
 
-/* For the controls that know the groups. */
-static enum l2r_status know_groups(struct l2r_reweighting *r, const struct l2r_learner_options *options,
+/* For the controls with known groups. */
+static enum l2r_status find_groups(struct l2r_reweighting *r, const struct l2r_learner_options *options,
                                    const struct l2r_dataset *data, struct l2r_error *error)
 {
     bool root = options->control == L2R_CONTROL_ROOT_GROUPS;
@@ -124,7 +124,7 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
     if (r->epoch_scope) mine.n_queues = 0;
     L2R_TRY(l2r_learner_init(&r->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width,
                              options->holdout > 0 ? r->holdout.rows : r->batch_rows, data, error));
-    L2R_TRY(know_groups(r, options, data, error));
+    L2R_TRY(find_groups(r, options, data, error));
     r->w = l2r_alloc((size_t)r->batch_rows, sizeof *r->w);
     r->z = l2r_alloc((size_t)(r->batch_rows * network->width), sizeof *r->z);
     r->graph_weight = l2r_alloc((size_t)data->n_graphs, sizeof *r->graph_weight);
@@ -149,7 +149,7 @@ void l2r_reweighting_clear(struct l2r_reweighting *r)
     *r = (struct l2r_reweighting){0};
 }
 
-/* Z of a batch as the held-out role wants it, on r->tape; NULL with an error when the pass failed. */
+/* Z of a batch in the held-out role, on r->tape; NULL with an error when the pass failed. */
 static const l2r_real *look_ahead(struct l2r_reweighting *r, const struct l2r_network *network,
                                   const struct l2r_batch *batch, struct l2r_error *error)
 {
@@ -173,9 +173,9 @@ static const int32_t *whole_batch(const l2r_real **z, int64_t *n, const struct l
     return d->graphs;
 }
 
-/* How much the head uses the variables of z [n × d]: what the learner then goes by. */
-static enum l2r_status see_head(struct l2r_reweighting *r, const struct l2r_network *network, const l2r_real *z,
-                                int64_t n, struct l2r_error *error)
+/* How much the head uses the variables of z [n × d], for the learner. */
+static enum l2r_status read_head(struct l2r_reweighting *r, const struct l2r_network *network, const l2r_real *z,
+                                 int64_t n, struct l2r_error *error)
 {
     return l2r_importance_find(&r->learner.importance, &r->importance, network, z, n, error);
 }
@@ -221,7 +221,7 @@ static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_n
         l2r_learner_observe(&r->learner, z, n);
     }
     l2r_learner_cluster(&r->learner, epoch);
-    L2R_TRY(see_head(r, network, all, r->n_train, error));
+    L2R_TRY(read_head(r, network, all, r->n_train, error));
     L2R_TRY(l2r_learner_weigh(&r->learner, w, all, r->train, NULL, r->n_train, epoch, (uint64_t)step, error));
     for (int64_t i = 0; i < r->n_train; i++) r->graph_weight[r->train[i]] = w[i];
     r->weighed_epoch = epoch;
@@ -236,7 +236,7 @@ int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, i
     return r->holdout.n_held > 0 ? l2r_holdout_epoch(&r->holdout, order, r->graph_weight) : n;
 }
 
-/* New weights for the held-out batches that have their turn before this training batch. */
+/* New weights for the held-out batches due before this training batch. */
 static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2r_network *network,
                                       const struct l2r_dataset *data, struct l2r_comm *comm, int64_t epoch,
                                       int64_t step, struct l2r_error *error)
@@ -252,7 +252,7 @@ static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) return r->tape.status;
         graphs = whole_batch(&z, &n, r, &batch);
-        L2R_TRY(see_head(r, network, z, n, error));
+        L2R_TRY(read_head(r, network, z, n, error));
         L2R_TRY(weigh_batch(r, z, NULL, graphs, n, epoch, epoch * r->holdout.held + k, error));
     }
 done:
@@ -275,7 +275,7 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
     const l2r_real *z = look_ahead(r, network, batch, error);
     if (!z) return r->tape.status;
     const int32_t *graphs = whole_batch(&z, &n, r, batch);
-    L2R_TRY(see_head(r, network, z, n, error));
+    L2R_TRY(read_head(r, network, z, n, error));
     if (r->bilevel == L2R_BILEVEL_SECOND) {
         if (z != r->z)
             memcpy(r->z, z, (size_t)(n * network->width) * sizeof *r->z); /* the term's passes take the tape */
@@ -297,7 +297,7 @@ static void weigh_now(struct l2r_reweighting *r, const struct l2r_network *netwo
     if (!l2r_tape_ready(tape, node)) return;
     const l2r_real *z = l2r_value_of(tape, node)->data;
     const int32_t *graphs = whole_batch(&z, &n, r, batch);
-    if (see_head(r, network, z, n, &error) != L2R_OK ||
+    if (read_head(r, network, z, n, &error) != L2R_OK ||
         weigh_batch(r, z, NULL, graphs, n, epoch, step, &error) != L2R_OK)
         l2r_tape_check(tape, false, "%s", error.message);
 }

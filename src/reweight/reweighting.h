@@ -6,21 +6,21 @@
  *     w* = argmin_w L(w; Z_θ)     upper level, on graphs in the held-out role
  *     θ* = argmin_θ (1/B) Σ_n w_n ℓ_n(θ)
  *
- *     bilevel   first   the batch first plays the held-out role: a look-ahead pass (no dropout, batch statistics that
+ *     bilevel   first   the batch first has the held-out role: a look-ahead pass (no dropout, batch statistics that
  *                       leave the running ones alone, no gradient) gives Z and with it w; then θ takes its step with w
  *                       fixed
- *               second  as first, and each weight also feels what its graph's step does to L (second_order.c)
+ *               second  as first, plus the effect of each graph's own step on L (second_order.c)
  *               none    w comes from the same forward pass that trains θ
  *     scope     batch   weights for each mini-batch, with queues
  *               epoch   weights for all training graphs at once, at the start of each epoch: one matrix of N × N
  *     holdout   F       with bilevel first and scope batch: in every epoch a new random share F of the training graphs
- *                       plays the held-out role
+ *                       has the held-out role
  *
  *     order of an epoch   [ train with the weights they have ............ | held out: get new weights ]
  *      with holdout         T batches, θ takes its steps                    H batches, spread evenly among the T
  *
- * Held-out batch k has its turn before training batch ⌊k·T/H⌋. Its graphs take no step in this epoch, so that θ has not
- * been fitted to them when their weights are learned; they train with these weights in later epochs. Every graph has a
+ * Held-out batch k comes before training batch ⌊k·T/H⌋. Its graphs take no step in this epoch, so that θ has not been
+ * fitted to them when their weights are learned; they train with these weights in later epochs. Every graph has a
  * weight at all times, 1 until it is first held out. The weights of an epoch's training graphs do not change within it;
  * one factor brings their mean to 1.
  */
@@ -79,7 +79,7 @@ struct l2r_reweighting {
     struct l2r_learner learner;
     enum l2r_bilevel bilevel;
     bool epoch_scope;
-    bool frozen;          /* the backbone does not learn: Z by running statistics, as the head sees it */
+    bool frozen;          /* the backbone is not trained: Z by running statistics, as for the head */
     struct l2r_tape tape; /* of the look-ahead pass */
     l2r_real *w;          /* [batch rows], of all ranks */
     l2r_real *z;          /* [batch rows × d]: representation of the whole batch, look-ahead or gathered */
@@ -100,7 +100,7 @@ void l2r_reweighting_clear(struct l2r_reweighting *r);
 
 /* Starts an epoch with the training graphs in the order [n]; returns how many of the first ones train in it. */
 int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, int64_t n);
-/* Before the training pass of a batch: learns weights, unless bilevel none leaves that to the pass itself. */
+/* Before the training pass of a batch: learns weights, unless the mode is bilevel none. */
 enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
                                         const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,
                                         int64_t step, double learning_rate, struct l2r_error *error);
@@ -118,7 +118,7 @@ enum l2r_status l2r_holdout_init(struct l2r_holdout *h, double share, int64_t n,
 /* A new epoch. order [n] is random and stays as it is until the next epoch; weight is indexed by graph. Returns how
  * many graphs train. */
 int64_t l2r_holdout_epoch(struct l2r_holdout *h, const int32_t *order, const l2r_real *weight);
-/* The held-out batches [*begin, *end) that have their turn before training batch `batch`. */
+/* The held-out batches [*begin, *end) that are due before training batch `batch`. */
 void l2r_holdout_due(int64_t *begin, int64_t *end, const struct l2r_holdout *h, int64_t batch);
 /* Held-out batch k: its graphs, *n of them. */
 const int32_t *l2r_holdout_batch(int64_t *n, const struct l2r_holdout *h, int64_t k);

@@ -65,7 +65,7 @@ static enum l2r_status find_direction(double *norm, struct l2r_second_order *s, 
     return tape_status(tape, error);
 }
 
-/* Losses per graph of the whole batch as the coming training step will see them. */
+/* Losses per graph of the whole batch, as in the coming training step. */
 static enum l2r_status losses_of(double *losses, struct l2r_tape *tape, const struct l2r_network *network,
                                  const struct l2r_batch *batch, uint64_t seed, int64_t step, struct l2r_error *error)
 {

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the weights minimise: a function of one weight per row, with its gradient (dependence.h, hsic.h). */
+/* The objective: a function of one weight per row, with its gradient (dependence.h, hsic.h). */
 struct l2r_objective {
     /* L(w); gradient [n_rows] = ∂L/∂w, if not NULL. w [n_rows]. */
     double (*value)(void *state, double *gradient, const double *w);
@@ -39,7 +39,7 @@ struct l2r_inner_options {
 };
 
 struct l2r_inner_report {
-    double before, after; /* L at the start and with the weights given back */
+    double before, after; /* L at the start and under the weights returned */
     double ess, least, median, most;
     bool moved; /* false: the weights stayed 1 (nothing to decorrelate) */
 };
@@ -72,7 +72,7 @@ void l2r_softmax_weights(double *w, const double *s, double tau, const struct l2
 /* w [n] in random order; seed and place select the stream. */
 void l2r_shuffle_weights(double *w, uint64_t seed, int64_t n, uint64_t place);
 double l2r_effective_sample_size(const double *w, int64_t n);
-/* The τ at which n · softmax(τ s) has the wanted ESS; 0 when all s are equal, the largest one tried when none has
+/* The τ at which n · softmax(τ s) has the target ESS; 0 when all s are equal, the largest one tried when none has
  * it. */
 double l2r_find_strength(const double *s, double ess, const struct l2r_strata *strata, double *scratch, int64_t n);
 

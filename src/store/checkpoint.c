@@ -28,7 +28,7 @@ static enum l2r_dtype dtype_of(enum l2r_state_kind kind)
     return l2r_dtype_real;
 }
 
-/* Who keeps arrays in a checkpoint, beside the optimiser. */
+/* The parts of a fit that save arrays in a checkpoint, beside the optimiser. */
 enum { OF_METHOD, OF_AVERAGE, OWNERS };
 
 /* The i-th array of the owner's state under its name in the file; false when there are no more. */

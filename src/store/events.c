@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See events.h. Records are short (about 50 bytes, a handful an epoch), so plain code does: a checksum by half bytes
- * and a message built in a small buffer.
+ * See events.h. Records are short (about 50 bytes, a handful an epoch), so simple code is fast enough: a checksum by
+ * half bytes and a message built in a small buffer.
  */
 #include "store/events.h"
 
@@ -134,7 +134,7 @@ static uint64_t get_little(const uint8_t *bytes, int n_bytes)
     return bits;
 }
 
-/* Reads one record; false at the end of the file or of what is sound. */
+/* Reads one record; false at the end of the file or at a damaged record. */
 static bool read_record(struct message *record, FILE *stream)
 {
     uint8_t head[12], tail[4];

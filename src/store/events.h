@@ -30,9 +30,9 @@ bool l2r_events_is_name(const char *name);
 /* One point of the curve `tag` ("valid/rocauc"), whose steps must not fall. */
 enum l2r_status l2r_events_scalar(struct l2r_events *events, const char *tag, int64_t step, double value,
                                   struct l2r_error *error);
-/* Hands everything to the operating system, so that a viewer sees it. */
+/* Flushes everything to the operating system, so that a viewer sees it. */
 enum l2r_status l2r_events_flush(struct l2r_events *events, struct l2r_error *error);
-/* And the operating system to the disk. */
+/* And from there to the disk. */
 enum l2r_status l2r_events_sync(struct l2r_events *events, struct l2r_error *error);
 /* Flushes and frees; NULL is fine. */
 enum l2r_status l2r_events_close(struct l2r_events *events, struct l2r_error *error);

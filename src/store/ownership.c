@@ -193,7 +193,7 @@ enum l2r_status l2r_folder_refuse_links(const char *dir, struct l2r_error *error
                     path);
 }
 
-void l2r_folder_forget(const char *dir)
+void l2r_folder_release(const char *dir)
 {
     char path[4200];
     while (find_file(path, dir, is_there) && unlink(path) == 0) continue;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whose a file of a run's folder is. A folder is a whole, and a sound file of another run in it is damage too.
+ * Which run a file belongs to. All files of a folder belong to one run; an intact file of another run in it counts as
+ * damage, too.
  *
  *     identity   XXH3 of the options that change a number, of the data and of the split
  *     seal       "check": XXH3 of the identity and of the object's other keys; on each line of metrics.jsonl and in
- *                result.json. It finds out edits and mix-ups; it does not stop a forger.
+ *                result.json. It detects edits and mix-ups, not deliberate forgery.
  *     manifest   in result.json: the checksums of the model and of the other files as they were when the run ended
  *
  * Two runs of one identity have the same bits, so their files may be mixed. Files written before there were seals and
- * identities have none, and are taken as they are.
+ * identities have none, and are accepted unchecked.
  */
 #ifndef L2R_STORE_OWNERSHIP_H
 #define L2R_STORE_OWNERSHIP_H
@@ -23,20 +24,20 @@ enum l2r_status l2r_identity_of(char identity[L2R_IDENTITY_TEXT], const struct l
 
 /* False: out of memory. */
 bool l2r_seal(json_t *object, const char *identity);
-/* Is the object as it was sealed? None: it never was. */
+/* Is the object unchanged since it was sealed? L2R_SEAL_NONE: it has no seal. */
 enum l2r_seal_state { L2R_SEAL_NONE, L2R_SEAL_WHOLE, L2R_SEAL_BROKEN };
 enum l2r_seal_state l2r_seal_check(const json_t *object, const char *identity);
 
 /* An object that maps the names of config, split, data's place, metrics and chosen model to the checksums of these
  * files. */
 json_t *l2r_manifest_make(const char *dir);
-/* The name of the first file that is not as the manifest says, which lasts as long as the manifest; NULL: all are. */
+/* The name of the first file that differs from the manifest, valid as long as the manifest; NULL: none. */
 const char *l2r_manifest_check(const json_t *manifest, const char *dir);
 
 /* A new run overwrites nothing: fails with the name of the first file in the way. */
 enum l2r_status l2r_folder_refuse_files(const char *dir, struct l2r_error *error);
 /* Removes the files of a run, whatever its options; others in the folder stay. */
-void l2r_folder_forget(const char *dir);
+void l2r_folder_release(const char *dir);
 /* A run writes into its own folder and nowhere else: fails where one of its files is a link, a pipe or a device. */
 enum l2r_status l2r_folder_refuse_links(const char *dir, struct l2r_error *error);
 /* A run that an older version began is not continued. */

@@ -2,6 +2,7 @@
  * See result_file.h. */
 #include "store/result_file.h"
 
+#include "base/json.h"
 #include "io/json_file.h"
 #include "store/ownership.h"
 
@@ -14,9 +15,10 @@ enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, c
 {
     enum l2r_status status = L2R_OK;
     json_t *object = l2r_result_to_json(r);
-    json_object_set_new(object, "run", json_string(run));
-    json_object_set_new(object, "model", json_string(model));
-    json_object_set_new(object, "files", l2r_manifest_make(dir));
+    if (!object) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for %s", path);
+    L2R_TRY(l2r_json_set(object, "run", json_string(run), error));
+    L2R_TRY(l2r_json_set(object, "model", json_string(model), error));
+    L2R_TRY(l2r_json_set(object, "files", l2r_manifest_make(dir), error));
     if (!l2r_seal(object, run)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for %s", path);
     L2R_TRY(l2r_json_write(object, path, error));
 done:

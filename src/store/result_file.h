@@ -12,7 +12,7 @@ enum l2r_status l2r_result_write(const struct l2r_result *result, const char *pa
                                  const char *model, struct l2r_error *error);
 /* L2R_ERR_FORMAT: the file is damaged, or not as the run wrote it. about, if not NULL, receives the whole object. */
 enum l2r_status l2r_result_read(struct l2r_result *result, json_t **about, const char *path, struct l2r_error *error);
-/* Is this the content of a result.json as a run wrote it? */
+/* Is this the unchanged content of a result.json? */
 enum l2r_status l2r_result_check(const json_t *object, const char *path, struct l2r_error *error);
 
 #endif

@@ -25,7 +25,7 @@ enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config 
                                  error);
 }
 
-/* A stop and a divergence leave something behind: say what and where. */
+/* After a stop or a divergence: adds to the error what was saved and where. */
 static enum l2r_status end_early(enum l2r_status status, struct l2r_recipe *recipe, const struct l2r_store *store,
                                  struct l2r_error *error)
 {
@@ -68,7 +68,7 @@ done:
     return status;
 }
 
-/* With a folder the model is that of its file, which knows what lies beside it. */
+/* With a folder the model is read from its file, so that it finds the other files of the run. */
 static enum l2r_status give_model(struct l2r_predictor **predictor, struct l2r_recipe *recipe, const char *dir,
                                   struct l2r_error *error)
 {
@@ -132,7 +132,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     if (predictor) L2R_TRY(give_model(predictor, &recipe, plan->out, error));
 done:
     status = l2r_store_close(&store, status, error);
-    if (status != L2R_OK) l2r_result_clear(result); /* of another run, perhaps, whose folder this is */
+    if (status != L2R_OK) l2r_result_clear(result); /* it may be that of another run in this folder */
     l2r_recipe_clear(&recipe);
     l2r_split_clear(&split);
     l2r_dataset_free(own);

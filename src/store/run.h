@@ -16,9 +16,9 @@
 
 #include <l2r/train.h>
 
-/* Trains: the one way into a run, which l2r_train (l2r/train.h) makes public. plan->out NULL: nothing is written.
- * predictor, if not NULL, receives the model; of a run that was finished before, it is read from its folder. The size
- * of the struct is not looked at. */
+/* Trains a run; l2r_train (l2r/train.h) is its public form. plan->out NULL: nothing is written. predictor, if not NULL,
+ * receives the model; of a run that was finished before, it is read from its folder. The size member of the struct is
+ * not checked. */
 enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **predictor, const struct l2r_run *plan,
                               struct l2r_error *error);
 /* The data that the config names. */

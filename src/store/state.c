@@ -36,7 +36,7 @@ void l2r_state_clear(struct l2r_state *s)
     s->options = NULL;
 }
 
-/* ---- whose a checkpoint is ---- */
+/* ---- which run a checkpoint belongs to ---- */
 
 /* 5 and "5" are the same value of an option, typed or not. */
 static bool is_same(const json_t *a, const json_t *b)
@@ -88,7 +88,7 @@ done:
     return status;
 }
 
-/* ---- looking around ---- */
+/* ---- the folder ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -101,7 +101,7 @@ static bool is_checkpoint(const char *name)
     return length > sizeof ending && strcmp(name + length - (sizeof ending - 1), ending) == 0;
 }
 
-/* The names of all checkpoints, sorted, so that the answer does not depend on the file system. */
+/* The names of all checkpoints, sorted, so that the result does not depend on the file system. */
 static enum l2r_status list(struct l2r_array *names, const struct l2r_state *s, struct l2r_error *error)
 {
     DIR *entries = opendir(s->dir);
@@ -217,7 +217,7 @@ static enum l2r_status open_one(struct l2r_safetensors **file, const char *path,
                     status == L2R_OK ? "graphs or another split" : "options");
 }
 
-/* The newest that is sound; *file is NULL where there is none. */
+/* The newest intact checkpoint; *file is NULL if there is none. */
 static enum l2r_status open_newest(struct l2r_safetensors **file, const char **path, const struct places *places,
                                    const struct l2r_state *s, const struct l2r_fit *fit, struct l2r_error *error)
 {
@@ -232,12 +232,12 @@ static enum l2r_status open_newest(struct l2r_safetensors **file, const char **p
         *path = paths[i];
         snprintf(note, sizeof note, "%.800s; continuing from the checkpoint before it, %.200s", damage[0].message,
                  paths[1]);
-        if (i == 1 && *damage[0].message) l2r_fit_note(fit->watch, note);
+        if (i == 1 && *damage[0].message) l2r_fit_note(fit->observer, note);
         return L2R_OK;
     }
     const char *first = *damage[0].message ? damage[0].message : damage[1].message;
     snprintf(note, sizeof note, "%.800s; there is no sound checkpoint: starting from the beginning", first);
-    if (*first) l2r_fit_note(fit->watch, note);
+    if (*first) l2r_fit_note(fit->observer, note);
     return L2R_OK;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the fits of a run stand, so that it can be resumed: DIR/state/ while the run is under way.
+ * The checkpoints of a run's fits, from which it resumes: DIR/state/ while the run is under way.
  *
  *     state/1-gin.safetensors            the newest checkpoint of a fit (store/checkpoint.h), by the fit's name
- *     state/1-gin-previous.safetensors   the one before, should that be damaged
+ *     state/1-gin-previous.safetensors   the one before, in case the newest is damaged
  *     state/1-gin-refit.safetensors      of its refit, after --refit
  *
- * A checkpoint belongs to the run if its options are the run's. A sound checkpoint of another run counts as damage.
+ * A checkpoint belongs to the run if its options are the run's. An intact checkpoint of another run counts as damage.
  */
 #ifndef L2R_STORE_STATE_H
 #define L2R_STORE_STATE_H
@@ -23,7 +23,7 @@ struct l2r_state {
 enum l2r_status l2r_state_init(struct l2r_state *state, const char *dir, const struct l2r_config *config, bool leads,
                                struct l2r_error *error);
 void l2r_state_clear(struct l2r_state *state);
-/* Is anything there? */
+/* Are there any checkpoints? */
 bool l2r_state_is_there(const struct l2r_state *state);
 
 /* Some sound checkpoint of the run whose split is the run's; *file is NULL where there is none. Fails where all that
@@ -35,7 +35,7 @@ enum l2r_status l2r_state_open(struct l2r_safetensors **file, char path[4096], c
 enum l2r_status l2r_state_restore(const struct l2r_state *state, struct l2r_fit *fit, struct l2r_error *error);
 enum l2r_status l2r_state_save(const struct l2r_state *state, struct l2r_fit *fit, struct l2r_error *error);
 
-/* Are the options at hand those that the file at `path` was written with? */
+/* Are the current options those that the file at `path` was written with? */
 enum l2r_status l2r_state_compare(const struct l2r_config *config, const json_t *saved, const char *path,
                                   struct l2r_error *error);
 /* The options that a run in a folder was trained with, from a checkpoint or the model; NULL: there is none. To be

@@ -24,7 +24,7 @@ static void note(const struct l2r_store *s, const char *sentence)
     l2r_summary_note(s->plan->callbacks, sentence);
 }
 
-/* Makes the folder; one run at a time holds its lock. What a killed run left half written is removed. */
+/* Makes the folder; one run at a time holds its lock. Removes unfinished files of a killed run. */
 static enum l2r_status take_lock(struct l2r_store *s, struct l2r_error *error)
 {
     if (s->lock >= 0 || !s->leads) return L2R_OK;
@@ -41,7 +41,7 @@ static enum l2r_status take_lock(struct l2r_store *s, struct l2r_error *error)
 
 /* ---- a run that has ended ---- */
 
-/* A finished run is given back only to a caller with its own data and split, where these are known. */
+/* The result of a finished run is returned only to a caller with the same data and split, if these are given. */
 static enum l2r_status check_origin(const struct l2r_store *s, const struct l2r_safetensors *best,
                                     struct l2r_error *error)
 {
@@ -81,7 +81,7 @@ static enum l2r_status write_config(const struct l2r_store *s, struct l2r_error 
     return status;
 }
 
-/* split.json of a finished run, from the options and the data, if these still give the one of its model. */
+/* Makes split.json of a finished run again from the options and the data, if these still give its model's split. */
 static enum l2r_status write_split(const struct l2r_store *s, const char *expected, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -101,7 +101,7 @@ done:
     return status;
 }
 
-/* A file that the options and the data have, too, is written again. False: it is not one of these. */
+/* Writes a file again whose content follows from the options and the data. False: it is not one of these. */
 static bool mend_listed(const struct l2r_store *s, const char *name, const char *split)
 {
     char sentence[160];
@@ -133,7 +133,7 @@ static enum l2r_status check_listed(const struct l2r_store *s, const json_t *abo
     return L2R_OK;
 }
 
-/* The model of a finished run, and the other files that its result lists: are they what the run left? */
+/* Checks the model of a finished run, and the other files that its result lists. */
 static enum l2r_status check_files(const struct l2r_store *s, const json_t *about, struct l2r_error *refusal,
                                    struct l2r_error *damage)
 {
@@ -151,7 +151,7 @@ static enum l2r_status check_files(const struct l2r_store *s, const json_t *abou
     return status;
 }
 
-static enum l2r_status give_again(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
+static enum l2r_status replay(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
 {
     json_t *about = NULL;
     struct l2r_error damage = {0};
@@ -175,8 +175,8 @@ static enum l2r_status give_again(struct l2r_result *result, const struct l2r_st
 
 /* ---- opening ---- */
 
-/* To go on without a checkpoint: config.json must have the options at hand. Where there is none, nothing that a run
- * would overwrite may be there. */
+/* Without a checkpoint: config.json must have the current options. If there is none, there must be no file that a run
+ * would overwrite. */
 static enum l2r_status check_begun(const struct l2r_store *s, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -185,7 +185,7 @@ static enum l2r_status check_begun(const struct l2r_store *s, struct l2r_error *
     struct l2r_safetensors *best = NULL;
     bool known = l2r_state_is_there(&s->state);
     if (!known && l2r_model_file_open(&best, s->best, l2r_format_model, NULL) == L2R_OK)
-        known = check_options(s, best, NULL) == L2R_OK; /* of the run, which has lost its result */
+        known = check_options(s, best, NULL) == L2R_OK; /* a model of this run, whose result is missing */
     l2r_safetensors_free(best);
     if (!l2r_path_is_file(s->config)) return known ? L2R_OK : l2r_folder_refuse_files(s->dir, error);
     status = l2r_json_read(&before, s->config, &damage);
@@ -197,7 +197,7 @@ done:
     return status;
 }
 
-/* All ranks have looked at the folder before one writes there, and what they do next is the same. */
+/* Waits until all ranks have read the folder before one writes there, and checks that they agree. */
 static enum l2r_status agree(const struct l2r_store *s, bool finished, struct l2r_error *error)
 {
     return l2r_comm_agree(s->plan->comm,
@@ -255,7 +255,7 @@ enum l2r_status l2r_store_open(struct l2r_store *s, struct l2r_result *finished,
     if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
     if (plan->resume) L2R_TRY(l2r_folder_refuse_old(s->dir, error));
     if (plan->resume && l2r_path_is_dir(s->dir)) L2R_TRY(take_lock(s, error));
-    if (ended) L2R_TRY(give_again(finished, s, error));
+    if (ended) L2R_TRY(replay(finished, s, error));
     ended = *finished->metric != '\0';
     if (!ended) L2R_TRY(l2r_state_open(&file, path, &s->state, error));
     if (plan->resume && !ended && !file) L2R_TRY(check_begun(s, error));
@@ -275,7 +275,7 @@ static bool is_noted(const struct l2r_safetensors *file, const char *key, uint64
     return !expected || strcmp(found, expected) == 0;
 }
 
-/* As split.json has it or, should that be damaged, made again; either way as the checkpoint knows it. */
+/* From split.json or, if that is damaged, made again; in both cases checked against the checkpoint. */
 static enum l2r_status resume_split(struct l2r_split *split, bool *made, const struct l2r_store *s,
                                     const struct l2r_safetensors *file, const char *path,
                                     const struct l2r_dataset *data, struct l2r_error *error)
@@ -368,7 +368,7 @@ done:
 
 /* ---- beginning and end ---- */
 
-/* config.json of a run under way, where it is missing, damaged or another run's. */
+/* Writes config.json of a run under way again, if it is missing, damaged or another run's. */
 static enum l2r_status mend_config(const struct l2r_store *s, struct l2r_error *error)
 {
     json_t *object = NULL;
@@ -389,7 +389,7 @@ enum l2r_status l2r_store_begin(struct l2r_store *s, const struct l2r_recipe *re
     enum l2r_status status = L2R_OK;
     if (!s->dir) return L2R_OK;
     L2R_TRY(take_lock(s, error));
-    if (!s->under_way && l2r_state_is_there(&s->state)) /* of a run that had the lock meanwhile */
+    if (!s->under_way && l2r_state_is_there(&s->state)) /* from a run that held the lock meanwhile */
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with `resume` or choose another `out`", s->dir);
     if (!s->plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
     if (s->plan->resume && !s->under_way)
@@ -399,7 +399,7 @@ enum l2r_status l2r_store_begin(struct l2r_store *s, const struct l2r_recipe *re
     if (s->under_way)
         L2R_TRY(mend_config(s, error));
     else
-        L2R_TRY(write_config(s, error)); /* first: it says that the folder is a run's */
+        L2R_TRY(write_config(s, error)); /* first: it marks the folder as a run's */
     L2R_TRY(l2r_data_place_write(s->dir, l2r_config_text(s->plan->config, "data"), error));
     if (!s->under_way) L2R_TRY(l2r_split_write(recipe->split, s->split, error));
     L2R_TRY(l2r_record_open(&s->record, s->dir, s->run, recipe->members[0].fit.name, error));

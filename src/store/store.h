@@ -3,15 +3,15 @@
  * The folder of a run (model/run_names.h lists its files): a recipe (recipe/recipe.h) that is written down while it
  * trains, and goes on after it was stopped or killed.
  *
- *     open      who may write there; a finished run gives its result again
- *     split     of a run that is under way: as its checkpoints know it
+ *     open      takes the lock; returns the result of a finished run
+ *     split     of a run under way: that of its checkpoints
  *     begin     config, split and the place of the data go to disk before the first step
  *     hooks     save and restore fits (store/state.h), record their epochs (store/record.h)
  *     finish    the model, with --refit the model that validation chose, the result; the state is removed
  *
  * A kill leaves the folder whole: files are replaced in one step, checkpoints carry checksums, and the last two of each
- * fit are kept. Damage done afterwards, by a disk or by hand, is found and told; so is a sound file of another run in
- * place of the run's own (store/ownership.h). What can be made again is written again: config and split from the
+ * fit are kept. Later damage, by a disk or by hand, is detected and reported; so is an intact file of another run in
+ * place of the run's own (store/ownership.h). What can be reconstructed is written again: config and split from the
  * options and the data, metrics from the checkpoints, a damaged model by training again.
  */
 #ifndef L2R_STORE_STORE_H
@@ -27,7 +27,7 @@ struct l2r_store {
     const struct l2r_run *plan;
     char result[4096], split[4096], config[4096], best[4096], chosen[4096]; /* paths */
     struct l2r_state state;
-    bool under_way; /* there was a checkpoint to go on from */
+    bool under_way; /* there was a checkpoint to resume from */
     int lock;       /* held on the folder; -1: not yet */
     bool leads;     /* may write; only rank 0 does */
     char run[L2R_IDENTITY_TEXT];
@@ -36,8 +36,8 @@ struct l2r_store {
 };
 
 /* finished: the result of a run that has ended, if it, the model and the files it lists are as the run left them;
- * otherwise it stays empty. Fails where the plan has other options, data or another split than the run, and where a new
- * run would overwrite something. */
+ * otherwise it stays empty. Fails if the plan has other options, data or another split than the run, or if a new run
+ * would overwrite something. */
 enum l2r_status l2r_store_open(struct l2r_store *store, struct l2r_result *finished, const struct l2r_run *plan,
                                struct l2r_error *error);
 /* The split of a new run, or that of the run under way. */
@@ -47,9 +47,9 @@ enum l2r_status l2r_store_split(struct l2r_split *split, const struct l2r_store 
 enum l2r_status l2r_store_reread(struct l2r_result *result, const struct l2r_store *store, struct l2r_error *error);
 /* Before the recipe trains, with store->hooks. */
 enum l2r_status l2r_store_begin(struct l2r_store *store, const struct l2r_recipe *recipe, struct l2r_error *error);
-/* The result is last: it says that everything else is there. */
+/* The result is written last: it shows that everything else is complete. */
 enum l2r_status l2r_store_finish(struct l2r_store *store, const struct l2r_recipe *recipe, struct l2r_error *error);
-/* After a failure, with the status of which: closes, and lets the lock go. */
+/* Closes and releases the lock; status: that of the run. */
 enum l2r_status l2r_store_close(struct l2r_store *store, enum l2r_status status, struct l2r_error *error);
 
 #endif

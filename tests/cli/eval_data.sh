@@ -27,7 +27,7 @@ done
 run "$l2r" eval run --data elsewhere/copy.csv
 expect_code 0
 expect_line out '^data  elsewhere/copy.csv: all parts, 60 of 60 graphs$'
-expect_line err '^note: elsewhere/copy.csv is the data that the model was trained on; --part test scores what it '
+expect_line err '^note: elsewhere/copy.csv is the data that the model was trained on; --part test scores '
 
 # Another table has rows, not parts, unless it is said how to split it.
 { head -21 my.csv && echo 'x,C(C,1,1'; } >new.csv

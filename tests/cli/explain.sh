@@ -47,19 +47,19 @@ expect_equal "$(cd one && echo *)" "edges.csv explanations.json graph-74.svg gra
 # What others wrote is refused by name and stays.
 touch one/graph-75.svg
 run "$l2r" explain run --graph 75 "${quick[@]}" --format svg --out one
-expect_error 1 "one/graph-75.svg is there and was not written by l2r explain; move it away or name another folder with \
+expect_error 1 "one/graph-75.svg exists and was not written by l2r explain; move it or choose another folder with \
 --out"
 mkdir mine
 echo from,to >mine/edges.csv
 run "$l2r" explain run --graph 75 "${quick[@]}" --no-draw --out mine
-expect_error 1 "mine/edges.csv is there and was not written by l2r explain; move it away or name another folder with \
+expect_error 1 "mine/edges.csv exists and was not written by l2r explain; move it or choose another folder with \
 --out"
 expect_equal "$(cd mine && echo * "$(cat edges.csv)")" "edges.csv from,to"
 echo '{}' >mine/explanations.json
 rm mine/edges.csv
 run "$l2r" explain run --graph 75 "${quick[@]}" --no-draw --out mine
 expect_code 1
-expect_line err '^l2r: mine/explanations.json is there and was not written by l2r explain;'
+expect_line err '^l2r: mine/explanations.json .*not written by l2r explain'
 
 run "$l2r" explain run --label 1 --limit 3 --important 4 "${quick[@]}" --no-draw --json
 expect_code 0
@@ -97,7 +97,7 @@ expect_code 0
 expect_equal "$(cut -d, -f11 pna/explanations/graphs.csv)" "sum" # contributions of occlusion need not add up
 grep -q 'shades: the change without one node or edge;' pna/explanations/*.svg || fail "what shades are is not said"
 run "$l2r" list models
-expect_line out 'l2r explain explains it by occlusion and shapley alone: '
+expect_line out 'l2r explain explains it by occlusion and shapley only: '
 run "$l2r" explain run --graph 96
 expect_error 1 "--graph: there is no graph 96 in $tiny, which has 0 to 95"
 run "$l2r" explain run --graph 1,x
@@ -124,7 +124,7 @@ assert abs(graph["sum"] - (graph["value"] - graph["baseline"])) < 1e-4, graph
 assert min(graph["node_contributions"]) < 0 or max(graph["node_contributions"]) > 0, graph
 EOF
 expect_code 0
-grep -q 'raises, lowers the answer' shapley/graph-73.svg || fail "no legend of the signs"
+grep -q 'raises, lowers' shapley/graph-73.svg || fail "no legend of the signs"
 run "$l2r" explain run --graph 73 --explainer occlusion --format svg --out occlusion
 expect_code 0
 cmp -s shapley/nodes.csv occlusion/nodes.csv && fail "occlusion and shapley are the same"

@@ -80,7 +80,7 @@ for name in data.json chosen.safetensors state; do
         [[ $name == *.* ]] && echo precious >mine/$name || { mkdir mine/$name && echo precious >mine/$name/file; }
         run "$l2r" train --data my.csv "${options[@]}" --out mine $way
         expect_code 1
-        expect_line err "^l2r: mine/$name is already there"
+        expect_line err "^l2r: mine/$name (is already there|exists)"
         expect_equal "$(cat mine/$name 2>/dev/null || cat mine/$name/file)" precious
         expect_equal "$(ls mine)" "$name"
     done
@@ -91,7 +91,7 @@ for name in tune.json trials.jsonl; do
         rm -rf mine && mkdir mine && echo "$text" >mine/$name
         run "$l2r" "${tune[@]}" --out mine
         expect_code 1
-        expect_line err "^l2r: mine/$name is already there"
+        expect_line err "^l2r: mine/$name (is already there|exists)"
         expect_equal "$(cat mine/$name)" "$text"
     done
 done
@@ -100,7 +100,7 @@ for name in table1.md table1.csv table1.tex results.jsonl; do
         rm -rf mine && mkdir mine && echo "$text" >mine/$name
         run "$l2r" reproduce table1 --quick --out mine
         expect_code 1
-        expect_line err "^l2r: mine/$name is already there"
+        expect_line err "^l2r: mine/$name (is already there|exists)"
         expect_equal "$(cat mine/$name)" "$text"
     done
 done

@@ -136,6 +136,6 @@ expect_error 1 'standard input is read once, row by row, which `l2r predict` and
 'do; save it to a file'
 run "$l2r" train --data "$tiny" "${small[@]}" --quiet --out motif
 run "$l2r" predict motif CCO
-expect_error 1 "motif/best.safetensors was not trained on molecules (its data is $tiny), so it cannot be asked about \
+expect_error 1 "motif/best.safetensors was not trained on molecules (its data is $tiny), so it cannot predict \
 SMILES"
 finish

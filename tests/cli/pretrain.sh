@@ -67,7 +67,7 @@ run "$l2r" fingerprint frozen --data small.csv --out other.csv
 expect_equal "$(cut -d, -f4- <one.csv | md5sum)" "$(cut -d, -f4- <other.csv | md5sum)"
 run "$l2r" train --data small.csv --from first --epochs 3 --quiet --out bad
 expect_code 1
-expect_line err 'its model has [0-9]+ outputs for regression, this data asks for 1 for regression; --reset head begins'
+expect_line err 'its model has [0-9]+ outputs for regression, this data needs 1 for regression; --reset head'
 # Predictions of a pretrained model are descriptors; its own labels are made again for a score.
 run "$l2r" predict first --data small.csv --no-applicability
 expect_code 0

@@ -89,7 +89,7 @@ run "$l2r" train "${sizes[@]}" --environments size --n-environments 3 "${small[@
 run "$l2r" eval bins --part train --json
 expect_equal "$(json out 'len({g["environment"] for g in x["metrics"]["groups"]["groups"]})')" 3
 run "$l2r" train --data molecules:graphs=60 --environments split "${small[@]}" --out none
-expect_line err 'the .* split hands out none; `?--split=?'
+expect_line err 'the .* split has none; `?--split=?'
 python3 -c 'import json
 split = json.load(open("good/split.json"))
 split["environments"]["of_graph"][3] = 12

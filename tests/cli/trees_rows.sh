@@ -33,10 +33,10 @@ done
 run "$l2r" train --data my.csv "${trees[@]:0:7}" --epochs 1 --model boost --out said
 expect_code 0
 expect_line out '^table   my.csv: column "y" has 48 bounds among its labels: '
-expect_line out '^labels  boost learns from exact labels alone: [0-9]+ training labels are a bound and left out; net'
+expect_line out '^labels  boost learns from exact labels only: [0-9]+ training labels are a bound and left out'
 run "$l2r" train --data my.csv --target-columns y --censored --weight-column w "${small[@]}" --model gin \
     --split random --out net
 expect_code 0
 expect_line out '^table   my.csv: rows count in training by the weights of column "w"$'
-expect_equal "$(grep -c 'learns from exact labels alone' out)" 0
+expect_equal "$(grep -c 'learns from exact labels only' out)" 0
 finish

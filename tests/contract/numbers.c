@@ -8,6 +8,7 @@
 #include "model/predictor.h"
 #include "nn/model.h"
 #include "nn/network.h"
+#include "support/messages.h"
 #include "support/training_runs.h"
 
 #include <math.h>
@@ -140,7 +141,7 @@ static void test_overflow(void **state)
     struct l2r_predictor *model = train_on(sound, "overflow", "gin", "erm", "4");
     assert_non_null(model);
     assert_int_equal(l2r_predictor_represent(output, NULL, model, data, graphs, 3, &error), L2R_ERR_DIVERGED);
-    assert_non_null(strstr(error.message, "output 0 of graph 0 is "));
+    expect_message(error.message, "output 0 of graph 0 is ");
     assert_true(isfinite(output[0]) && !isfinite(output[1]) && isfinite(output[2]));
     output[2] = INFINITY;
     l2r_predictor_probabilities(output, model, 3);

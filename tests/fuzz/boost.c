@@ -20,7 +20,7 @@ static void use(const struct l2r_trees *trees, const struct tree_input *in)
     struct l2r_array saved = {0};
     l2r_tape_reset(&tape);
     if (!l2r_tape_ready(&tape, l2r_trees_output(trees, &tape, &batch))) abort();
-    for (int32_t k = 0; k < l2r_signature_outputs(&in->signature); k++) (void)l2r_trees_knows(trees, k);
+    for (int32_t k = 0; k < l2r_signature_outputs(&in->signature); k++) (void)l2r_trees_can_predict(trees, k);
     for (size_t k = 0; k < trees->trees.n; k++)
         if (l2r_tree_shap(share, (const struct l2r_tree *)trees->trees.items + k, rows, columns, &error) != L2R_OK)
             abort();

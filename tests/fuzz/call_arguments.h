@@ -58,8 +58,8 @@ static inline int32_t mostly(struct input *in, int32_t usual)
 /* A struct's size, mostly as it is and never beyond its memory: who says more than there is cannot be caught. */
 static inline size_t size_of(struct input *in, size_t size)
 {
-    int32_t said = mostly(in, (int32_t)size);
-    return said > (int32_t)size && said < 1 << 16 ? size : (size_t)said;
+    int32_t given = mostly(in, (int32_t)size);
+    return given > (int32_t)size && given < 1 << 16 ? size : (size_t)given;
 }
 
 /* What a sequence has made. */

@@ -49,7 +49,7 @@ static void build(struct handles *h, struct input *in, struct l2r_error *error)
     take(h, made);
 }
 
-static void ask(const struct handles *h, struct input *in)
+static void read_handles(const struct handles *h, struct input *in)
 {
     int64_t n;
     int32_t k = number(in);
@@ -154,16 +154,16 @@ static void together(struct handles *h, struct input *in, struct l2r_error *erro
 }
 
 /* The data as texts, and another data set from a generator, which is small. */
-static void tell(const struct handles *h, struct input *in, struct l2r_error *error)
+static void describe(const struct handles *h, struct input *in, struct l2r_error *error)
 {
-    char *told = NULL;
+    char *shown = NULL;
     struct l2r_config *options = NULL;
     struct l2r_dataset *made = NULL;
-    check(l2r_dataset_summary(byte(in) % 8 ? &told : NULL, h->data, error), error);
-    l2r_free(told);
-    told = NULL;
-    check(l2r_dataset_summary_json(&told, h->data, error), error);
-    l2r_free(told);
+    check(l2r_dataset_summary(byte(in) % 8 ? &shown : NULL, h->data, error), error);
+    l2r_free(shown);
+    shown = NULL;
+    check(l2r_dataset_summary_json(&shown, h->data, error), error);
+    l2r_free(shown);
     check(l2r_config_for_generator(&options, byte(in) % 4 ? "motif" : text(in), error), error);
     if (options) check(l2r_config_set_json(options, "{\"train\": 2, \"valid\": 1, \"test\": 1}", error), error);
     const struct l2r_config *given = byte(in) % 8 ? options : h->config;
@@ -355,7 +355,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             predict(&h, &in, &error);
             break;
         case 11:
-            tell(&h, &in, &error);
+            describe(&h, &in, &error);
             break;
         case 12:
             run(&h, &in, &error);
@@ -364,7 +364,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             explain(&h, &in, &error);
             break;
         case 14:
-            ask(&h, &in);
+            read_handles(&h, &in);
             draw(&h, &in, &error);
             arrays_of(&h, &in, &error);
             plain(&in, &error);

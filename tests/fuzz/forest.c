@@ -23,7 +23,7 @@ static void use(const struct l2r_forest *forest, const struct tree_input *in)
     const struct l2r_value *value = l2r_value_of(&tape, out);
     for (int64_t i = 0; i < value->rows * value->cols; i++)
         if (!isfinite(value->data[i])) abort();
-    for (int32_t k = 0; k < l2r_signature_outputs(&in->signature); k++) (void)l2r_forest_knows(forest, k);
+    for (int32_t k = 0; k < l2r_signature_outputs(&in->signature); k++) (void)l2r_forest_can_predict(forest, k);
     if (l2r_forest_save(&saved, &tape.arena, forest, &error) != L2R_OK) abort();
     expect_same_tensors(in, &saved);
     l2r_array_clear(&saved);

@@ -17,7 +17,7 @@ static const struct l2r_dataset *graphs(void)
     return set;
 }
 
-static void ask(struct l2r_predictor *p)
+static void predict(struct l2r_predictor *p)
 {
     struct l2r_error error = {0};
     const int32_t which[] = {0, 1, 2};
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (l2r_predictor_open(&p, file.path, &error) != L2R_OK)
         expect_refusal(&error);
     else
-        ask(p);
+        predict(p);
     l2r_predictor_free(p);
     close(file.file);
     return 0;

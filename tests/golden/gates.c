@@ -87,13 +87,13 @@ static void check(const json_t *root, const json_t *test)
     l2r_tape_mode_train(&t, 1, 1);
     t.pass.dropout = false;
     l2r_gates_put(&p.gates, &t, &p.batch, l2r_use(&t, &p.params[0]));
-    l2r_node told = information(&t, t.gates.arcs, 1, r);
-    l2r_node total = l2r_add(&t, told, l2r_weighted_mean(&t, t.gates.edges, weight));
+    l2r_node found = information(&t, t.gates.arcs, 1, r);
+    l2r_node total = l2r_add(&t, found, l2r_weighted_mean(&t, t.gates.edges, weight));
     l2r_tape_backward(&t, total);
     if (t.status != L2R_OK) fail_msg("%s", t.error.message);
     agree("gate of arc", l2r_value_of(&t, t.gates.arcs)->data, json_object_get(test, "arcs"));
     agree("gate of edge", l2r_value_of(&t, t.gates.edges)->data, json_object_get(test, "edges"));
-    assert_true(fabs((double)l2r_value_of(&t, told)->data[0] -
+    assert_true(fabs((double)l2r_value_of(&t, found)->data[0] -
                      json_number_value(json_object_get(test, "information"))) < tolerance);
     for (int k = 0; k < N_INPUTS; k++)
         agree(names[k], p.grad[k], json_object_get(json_object_get(test, "gradient"), names[k]));

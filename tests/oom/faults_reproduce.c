@@ -13,13 +13,13 @@ static const char spec[] = "{\"name\": \"small\", \"title\": \"Small\", \"seeds\
                            " \"columns\": [{\"label\": \"motif\", \"data\": \"motif:train=12,valid=6,test=6\"}]}";
 static char spec_path[256], work_dir[256];
 static double expected[2];
-static bool told; /* a run that failed was reported */
+static bool reported; /* a run that failed was reported */
 
 static void on_failed(void *context, const char *label, const char *why)
 {
     (void)context;
     assert_true(strlen(label) > 0 && strlen(why) > 10 && !strchr(why, '\n'));
-    told = true;
+    reported = true;
 }
 
 static enum l2r_status reproduce(struct l2r_error *error)
@@ -28,9 +28,9 @@ static enum l2r_status reproduce(struct l2r_error *error)
     const struct l2r_reproduce_order order = {
         .names = names, .n_names = 1, .dir = work_dir, .n_workers = 1, .failed = on_failed};
     size_t n_failed = 0;
-    told = false;
+    reported = false;
     enum l2r_status status = l2r_reproduce_all(&order, &n_failed, error);
-    if (n_failed > 0) assert_true(told);
+    if (n_failed > 0) assert_true(reported);
     /* The command ends with an error when runs failed. */
     if (status == L2R_OK && n_failed > 0) {
         snprintf(error->message, sizeof error->message, "memory: told");

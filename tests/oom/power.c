@@ -168,7 +168,7 @@ static void try_state(const struct names *names, const char *what)
     make_folder(names);
     pid_t child = fork();
     if (child == 0) {
-        l2r_sys_watch(NULL);
+        l2r_sys_trace(NULL);
         struct l2r_error error = {0};
         struct l2r_result result;
         char dir[256];
@@ -183,7 +183,7 @@ static void try_state(const struct names *names, const char *what)
     int code;
     assert_int_equal(waitpid(child, &code, 0), child);
     if (code == 0) return;
-    l2r_sys_watch(NULL);
+    l2r_sys_trace(NULL);
     fail_msg("a failure after call %zu, %s, is not survived (%d):%s", n_calls, what, code,
              names->n[RUN] ? "" : " empty");
 }
@@ -210,9 +210,9 @@ static void every_moment_is_survived(void **state)
     l2r_result_clear(&result);
     folder(run_dir, "run");
     run_config = config;
-    l2r_sys_watch(after_call);
+    l2r_sys_trace(after_call);
     result = train(config, "run", false, NULL);
-    l2r_sys_watch(NULL);
+    l2r_sys_trace(NULL);
     l2r_result_clear(&result);
     print_message("%zu calls, %zu states of the disk\n", n_calls, n_seen);
     assert_true(n_seen > 20);

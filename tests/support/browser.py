@@ -5,6 +5,8 @@
         browser.open("page.html", width=360, dark=True)
         browser.value("document.title")
         browser.complaints      # console messages, exceptions, requests that leave the page
+
+Browser("http://127.0.0.1:8080/") looks at a server: requests to it do not leave the page.
 """
 import json
 import os
@@ -24,6 +26,9 @@ def program():
 
 
 class Browser:
+    def __init__(self, server=None):
+        self.own = tuple(filter(None, ("file:", "data:", server, f"blob:{server}" if server else None)))
+
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         theirs_in, self.to = os.pipe()
@@ -71,7 +76,7 @@ class Browser:
     def listen(self, method, params):
         if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
             self.complaints.append(json.dumps(params)[:400])
-        if method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(("file:", "data:")):
+        if method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(self.own):
             self.complaints.append(params["request"]["url"])
 
     def call(self, method, **params):
@@ -94,9 +99,21 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media="", features=[scheme])
         self.events.clear()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        url = path if path.startswith(("http:", "about:")) else pathlib.Path(path).resolve().as_uri()
+        self.call("Page.navigate", url=url)
         while "Page.loadEventFired" not in self.events:
             self.events.append(self.read().get("method"))
+
+    def wait(self, expression):
+        """Until the expression is true."""
+        end = time.monotonic() + SECONDS
+        while not self.value(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(f"still not: {expression}")
+            self.value("new Promise(done => setTimeout(done, 50))")
+
+    def type(self, text):
+        self.call("Input.insertText", text=text)
 
     def value(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
@@ -110,9 +127,14 @@ class Browser:
     def point(self, x, y):
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
-    def press(self, key):
+    def press(self, key, modifiers=0):
+        """modifiers: 2 Ctrl, 8 Shift."""
+        text = {"Enter": "\r", " ": " "}.get(key, "")
+        code = {"Enter": 13, "Tab": 9, " ": 32, "Escape": 27}.get(key, 0)
         for kind in ["keyDown", "keyUp"]:
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key)
+            more = {"text": text} if text and kind == "keyDown" else {}
+            more = {**more, "windowsVirtualKeyCode": code} if code else more
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, modifiers=modifiers, **more)
 
 
 if __name__ == "__main__" and program() is None:

@@ -7,6 +7,8 @@
 #ifndef L2R_TESTS_CALLS_H
 #define L2R_TESTS_CALLS_H
 
+#include "support/messages.h"
+
 #include <l2r/arrays.h>
 
 #include <string.h>
@@ -16,7 +18,7 @@ static struct l2r_error error;
 static inline void refused(enum l2r_status status, const char *sentence)
 {
     assert_int_equal(status, L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, sentence)) fail_msg("\"%s\" does not say \"%s\"", error.message, sentence);
+    expect_message(error.message, sentence);
     assert_null(strstr(error.message, "--"));
     error = (struct l2r_error){0}; /* the next call has to speak for itself */
 }

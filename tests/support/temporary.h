@@ -36,7 +36,7 @@ static inline void remove_temporary(void)
 {
     if (getpid() != temporary_root.owner) return;
     l2r_fault_set(0, 0, false, 0); /* a test may have failed with these set */
-    l2r_sys_watch(NULL);
+    l2r_sys_trace(NULL);
     l2r_remove_tree(temporary_root.path);
 }
 

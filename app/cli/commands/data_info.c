@@ -24,8 +24,9 @@ static void print_split(const struct l2r_split *split, const struct l2r_dataset 
     printf("%-18s %s: %s%s%s%s\n", "split", l2r_split_rule_name(split), parts, note[0] ? " (" : "", note,
            note[0] ? ")" : "");
     if (shared > 0)
-        printf("%-18s %lld molecule%s in several parts, which flatters the scores; --duplicates drop keeps each once\n",
-               "", (long long)shared, shared == 1 ? " is" : "s are");
+        printf(
+            "%-18s %lld molecule%s in several parts, so scores are too optimistic; --duplicates drop keeps each once\n",
+            "", (long long)shared, shared == 1 ? " is" : "s are");
 }
 
 /* context: the data set; only tables know lines. */

@@ -34,13 +34,14 @@ static bool has_labels(const struct cli_selection *s)
     return false;
 }
 
-/* Several models have one answer, but perhaps not one split: what tests one may have trained another. */
+/* Several models give one prediction, but may have different splits: a test graph of one may be a training graph of
+ * another. */
 static enum l2r_status check_split(const struct l2r_ensemble *ensemble, struct cli_call *call, struct l2r_error *error)
 {
     if (l2r_config_text(call->options, "data") != NULL || l2r_ensemble_shares_split(ensemble)) return L2R_OK;
     return cli_misuse(call, error,
-                      "the models of %s have different splits: graphs that test one have trained others; name other "
-                      "graphs with --data",
+                      "the models of %s have different splits: test graphs of one were training graphs of others; "
+                      "choose other graphs with --data",
                       call->arguments[0]);
 }
 
@@ -105,7 +106,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(check_split(ensemble, call, error));
     L2R_TRY(cli_selection_load(&selection, first, call, "test", true, error));
     if (selection.own && strcmp(selection.part, "all") == 0)
-        fprintf(stderr, "note: %s is the data that the model was trained on; --part test scores what it has not seen\n",
+        fprintf(stderr,
+                "note: %s is the data that the model was trained on; --part test scores graphs that it has not seen\n",
                 selection.where);
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
@@ -128,11 +130,11 @@ const struct l2r_command l2r_command_eval = {
     .summary = "score a trained model",
     .usage = "RUN [RUN …] [--data WHERE] [--part PART] [OPTIONS]",
     .about =
-        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble "
-        "several of them, or a folder of l2r train --seeds, whose mean answers are scored. Without options the "
-        "run's own test graphs are scored, with --data all of it. With --part, data that the model was trained on is "
-        "split as it was then, wherever it lies now; other data by its official split, by the rule of the run, or "
-        "as split options say; a table has no parts unless these are typed, as in --split-column NAME.",
+        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several of "
+        "them, or a folder of l2r train --seeds: the mean of their predictions is scored. Without options this scores "
+        "the run's own test graphs, with --data all graphs of that data. With --part, data that the model was trained "
+        "on is split as in training, even if it has moved; other data by its official split, by the rule of the run, "
+        "or by split options; a table has no parts without such options, as in --split-column NAME.",
     .examples = "l2r eval runs/proteins\n"
                 "l2r eval runs/proteins --part valid --json\n"
                 "l2r eval runs/bace-seeds --ensemble\n"

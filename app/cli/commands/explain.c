@@ -148,15 +148,15 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
-/* Masks that tell no edge from another are no explanation: better said than drawn in one dark colour. */
+/* Masks that are all equal are no explanation: this is reported instead of a picture in one dark colour. */
 static void warn_saturated(struct l2r_explanation *const *explanations, size_t n)
 {
     size_t saturated = 0;
     for (size_t i = 0; i < n; i++) saturated += explanations[i]->saturated;
     if (saturated > 0)
         fprintf(stderr,
-                "note: in %zu of %zu graphs the masks are all alike and explain nothing; another --edge-size may help, "
-                "--explainer shapley needs none\n",
+                "note: in %zu of %zu graphs all masks are equal and explain nothing; try another --edge-size, or "
+                "--explainer shapley, which needs no masks\n",
                 saturated, n);
 }
 
@@ -171,7 +171,7 @@ static void show_progress(void *context, const char *what, int64_t n_done, int64
     fflush(stderr);
 }
 
-/* The first of them, with the rows of the table that have none: numbers of graphs skip these. */
+/* Lists the first rows of the table without a molecule: the numbers of graphs skip them. */
 static void report_skipped(const struct cli_selection *s)
 {
     int64_t line, n = l2r_notes_dropped(s->data, 0, NULL, NULL, 0);
@@ -184,7 +184,7 @@ static void report_skipped(const struct cli_selection *s)
         fprintf(stderr, "%s: %lld rows were skipped in all; explanations.json lists them\n", s->where, (long long)n);
 }
 
-/* Who of a committee is explained: a reader would take it for all. */
+/* Which members of a committee are explained, since it may not be all. */
 static enum l2r_status report_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, bool fragments,
                                       struct l2r_error *error)
 {
@@ -204,16 +204,16 @@ done:
     return status;
 }
 
-/* Does no member read the graph, and are there trees that can tell of features? */
+/* Does no member read the graph, and do trees have contributions of features? */
 static bool are_trees(const struct l2r_committee *model)
 {
-    bool told = false;
+    bool explained = false;
     for (int32_t k = 0; k < model->n; k++) {
         const struct l2r_model_type *type = model->members[k]->type;
         if (!type->reads_features) return false;
-        told = told || type->contributions;
+        explained = explained || type->contributions;
     }
-    return told;
+    return explained;
 }
 
 /* Trees have no masks: what each feature adds to the answer. */
@@ -228,14 +228,14 @@ static enum l2r_status explain_trees(const struct l2r_predictor *predictor, cons
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "--fragments: %s reads features of whole molecules, so no fragment can be taken away from it",
                  l2r_predictor_committee(predictor)->members[0]->type->name);
-    settings->explainer = L2R_EXPLAINER_MASKS; /* whatever was asked for: features need no explainer, and no one task */
+    settings->explainer = L2R_EXPLAINER_MASKS; /* whatever explainer was set: features need none, and no single task */
     L2R_TRY(l2r_explain_check(settings, l2r_predictor_committee(predictor), selection->data, error));
     L2R_TRY(folder_of(dir, call, error));
     L2R_TRY(cli_explanations_check(dir, NULL, 0, 0, error));
     L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n,
                                     settings->task, error));
     cli_contributions_members(names, sizeof names, l2r_predictor_committee(predictor));
-    fprintf(stderr, "contributions of features to %zu answer%s of %s in %s/contributions.csv\n", chosen->n,
+    fprintf(stderr, "contributions of features to %zu prediction%s of %s in %s/contributions.csv\n", chosen->n,
             chosen->n == 1 ? "" : "s", names, dir);
 done:
     return status;
@@ -315,7 +315,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(cli_explanations_print(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
     warn_saturated(explanations, chosen.n);
     if (cli_contributions_members(names, sizeof names, model) > 0)
-        fprintf(stderr, "what each feature adds to the answers of %s: %s/contributions.csv\n", names, dir);
+        fprintf(stderr, "contributions of features to the predictions of %s: %s/contributions.csv\n", names, dir);
     fprintf(stderr, "%zu explanation%s in %s\n", chosen.n, chosen.n == 1 ? "" : "s", dir);
 done:
     l2r_fragments_clear(&fragments);

@@ -5,7 +5,7 @@
  *     .npy    float32 [n × d], a row for each graph chosen, in their order
  *     .csv    graph, z_0, z_1, …
  *
- * The rows of a table of molecules are passed through unless only a part of it is asked for: CSV then has their own
+ * The rows of a table of molecules are passed through unless --part selects some of them: CSV then has their own
  * columns in place of `graph`.
  */
 #include "answers/csv_rows.h"
@@ -32,7 +32,7 @@ static const struct l2r_option options[] = {
      .help = "FILE.npy for NumPy, anything else is CSV; by default CSV on standard output"},
     {0}};
 
-/* A matrix of floats as numpy.load reads it, written row by row before it is known how many rows will come:
+/* A matrix of floats for numpy.load, written row by row before the number of rows is known:
  *
  *     "\x93NUMPY" 1 0 | length of the header (2 bytes, little endian) | header | rows
  *     header: {'descr': '<f4', 'fortran_order': False, 'shape': (n, d), }
@@ -85,7 +85,7 @@ static bool is_npy(const char *path)
     return length > 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
-/* Rows that are not finite numbers are told by a problem of their own. */
+/* Rows that are not finite numbers get a problem. */
 static enum l2r_status represent(float *z, struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                  const int64_t *graphs, int64_t n, struct l2r_error *error)
 {
@@ -151,7 +151,7 @@ static enum l2r_status fingerprint_begin(void *context, FILE *out, const struct 
     return L2R_OK;
 }
 
-static enum l2r_status fingerprint_ask(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
+static enum l2r_status fingerprint_chunk(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct fingerprint *f = context;
@@ -216,7 +216,7 @@ static enum l2r_status fingerprint_table(struct l2r_predictor *predictor, const 
                                       .what = "with a representation",
                                       .context = &f,
                                       .begin = fingerprint_begin,
-                                      .ask = fingerprint_ask,
+                                      .handle = fingerprint_chunk,
                                       .write = fingerprint_write,
                                       .end = fingerprint_end};
     status = cli_screen(&screening, call, predictor, error);

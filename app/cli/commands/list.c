@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
- * name, the title and the paper or the tasks of the same rows. `l2r list models` adds equation, options and size.
+ * l2r list: the contents of the registries of this build. Each kind fills rows of JSON once; the text shows the name,
+ * the title and the paper or the tasks of the same rows. `l2r list models` adds equation, options and size.
  */
 #include "cli/command.h"
 #include "cli/help.h"
@@ -157,7 +157,7 @@ static const struct kind {
     const char *name;
     const char *title;
     void (*fill)(json_t *rows);
-    void (*print)(FILE *stream, const json_t *rows); /* when it alone is asked for; NULL: the table */
+    void (*print)(FILE *stream, const json_t *rows); /* when only this kind is listed; NULL: the table */
 } kinds[] = {
     {"models", "Models (--model)", cli_models_fill, cli_models_print},
     {"readouts", "Readouts (--readout)", list_readouts, NULL},

@@ -6,11 +6,11 @@
  *
  * The columns of answers are those of answers/answers.h.
  *
- * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
- * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
- * missing label is an empty field; several tasks have label_0, label_1, … A table of molecules is never loaded whole:
- * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
- * SMILES that were typed are such a table, with the one column smiles.
+ * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so. With
+ * --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A missing
+ * label is an empty field; several tasks have label_0, label_1, … A table of molecules is never loaded whole: its rows
+ * are passed through with the predictions after their own columns, unless only a part of it is asked for. SMILES on the
+ * command line are such a table, with the one column smiles.
  */
 #include "answers/answers.h"
 #include "answers/csv_rows.h"
@@ -61,7 +61,7 @@ enum { BATCH = 192 };
 
 /* ---- a data set, loaded whole ---- */
 
-/* The data's own names of its labels need not be those of the model's tasks: the data may be another. */
+/* Other data may name its labels differently from the model's tasks. */
 static void write_head(FILE *out, const struct l2r_columns *columns, const struct l2r_dataset *data)
 {
     fprintf(out, "graph");
@@ -72,7 +72,7 @@ static void write_head(FILE *out, const struct l2r_columns *columns, const struc
     fprintf(out, ",problem\n");
 }
 
-/* answers: NULL when the graph has none. */
+/* answers: NULL when the graph has no prediction. */
 static void write_row(FILE *out, const struct l2r_columns *columns, const struct cli_selection *selection,
                       const struct l2r_answers *answers, int64_t i)
 {
@@ -155,7 +155,7 @@ static void answer_names(FILE *out, const void *context, char delimiter, const c
     fprintf(out, "%c%sproblem", delimiter, prefix);
 }
 
-/* A table without a header gets none, so that its rows stay what they are: the terminal tells what was added. */
+/* A table without a header gets none, so that its rows stay unchanged: the new columns are printed to stderr. */
 static void report_columns(const struct l2r_molecule_table *table, const struct predict *p)
 {
     fputs("no header; columns: ", stderr);
@@ -181,7 +181,7 @@ static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_
     return status;
 }
 
-static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
+static enum l2r_status predict_chunk(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct predict *p = context;
@@ -231,7 +231,7 @@ static enum l2r_status predict_table(const struct l2r_question *question, const 
                                       .what = "predicted",
                                       .context = &p,
                                       .begin = predict_begin,
-                                      .ask = predict_ask,
+                                      .handle = predict_chunk,
                                       .write = predict_write};
     enum l2r_status status = cli_screen(&screening, call, question->model, error);
     l2r_answers_clear(&p.answers);
@@ -271,8 +271,8 @@ done:
     return status;
 }
 
-/* Which arguments are models: the first, and every other that is there as a file or folder. They come first afterwards,
- * in their order; the rest are SMILES, or "-" for standard input. */
+/* Which arguments are models: the first, and every other that is an existing file or folder. They come first
+ * afterwards, in their order; the rest are SMILES, or "-" for standard input. */
 static enum l2r_status find_models(int *n_models, bool *input, struct cli_call *call, struct l2r_error *error)
 {
     int n = 1;
@@ -303,7 +303,7 @@ static enum l2r_status find_models(int *n_models, bool *input, struct cli_call *
         struct l2r_molecule_graph molecule = {0};
         enum l2r_status status = l2r_molecule_features(&molecule, call->arguments[i], false, &reason);
         l2r_molecule_graph_clear(&molecule);
-        if (status != L2R_ERR_FORMAT) return L2R_OK; /* what else is wrong will be said where they are read */
+        if (status != L2R_ERR_FORMAT) return L2R_OK; /* other errors are reported when they are read */
     }
     return cli_misuse(call, error, "%s is neither the folder or file of a model nor a molecule: %s", call->arguments[n],
                       reason.message);
@@ -311,7 +311,7 @@ static enum l2r_status find_models(int *n_models, bool *input, struct cli_call *
 
 /* ---- the command ---- */
 
-/* Distances and applicability. That these cannot be had is an error only if the user asked. */
+/* Distances and applicability. It is an error only if they were requested and are not available. */
 static enum l2r_status find_applicability(struct l2r_question *q, const struct l2r_config *options_given,
                                           struct l2r_error *error)
 {
@@ -319,7 +319,7 @@ static enum l2r_status find_applicability(struct l2r_question *q, const struct l
     char text[2048];
     if (!l2r_config_flag(options_given, "applicability")) return L2R_OK;
     bool leads = l2r_comm_leads(q->comm);
-    if (!leads) l2r_comm_barrier(q->comm); /* the first rank may have to make and keep them */
+    if (!leads) l2r_comm_barrier(q->comm); /* the first rank may have to compute and cache them */
     enum l2r_status status = l2r_ensemble_find_applicability(q->ensemble, &reason);
     if (leads) l2r_comm_barrier(q->comm);
     q->measured = status == L2R_OK;
@@ -331,20 +331,20 @@ static enum l2r_status find_applicability(struct l2r_question *q, const struct l
     return L2R_OK;
 }
 
-/* Intervals of a regression. That there are none is an error only if the user asked. */
+/* Intervals of a regression. It is an error only if they were requested and are not available. */
 static enum l2r_status find_intervals(struct l2r_question *q, const struct l2r_config *options_given,
                                       struct l2r_error *error)
 {
     struct l2r_error reason = {0};
-    const char *asked = l2r_config_was_set(options_given, "coverage")    ? "coverage"
-                        : l2r_config_was_set(options_given, "intervals") ? "intervals"
-                                                                         : NULL;
-    if (q->task != L2R_TASK_REGRESSION && asked == NULL) return L2R_OK;
+    const char *option = l2r_config_was_set(options_given, "coverage")    ? "coverage"
+                         : l2r_config_was_set(options_given, "intervals") ? "intervals"
+                                                                          : NULL;
+    if (q->task != L2R_TASK_REGRESSION && option == NULL) return L2R_OK;
     q->coverage = l2r_config_real(options_given, "coverage");
     q->by_spread = l2r_config_is(options_given, "intervals", "spread");
     enum l2r_status status = l2r_ensemble_find_intervals(q->ensemble, q->coverage, q->by_spread, &reason);
     q->bounded = status == L2R_OK;
-    if (!q->bounded && asked != NULL) return l2r_fail(error, status, "--%s: %s", asked, reason.message);
+    if (!q->bounded && option != NULL) return l2r_fail(error, status, "--%s: %s", option, reason.message);
     const double *width = q->by_spread ? q->ensemble->scale : q->ensemble->half;
     bool endless = false;
     for (int32_t k = 0; q->bounded && k < q->n_outputs; k++) endless = endless || !isfinite(width[k]);

@@ -14,14 +14,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 
 const struct l2r_command l2r_command_pretrain = {
     .name = "pretrain",
-    .summary = "teach a backbone about molecules without labels",
+    .summary = "pretrain a backbone on molecules without labels",
     .usage = "--data BIG.csv --out RUN [--exclude TEST.csv] [--model NAME] [OPTIONS]",
     .about =
-        "Trains a graph network to predict RDKit's descriptors of the molecules of a table and to guess hidden atoms "
-        "(--mask-atoms), for which no measurement is needed: columns of labels are not looked at. The epoch that is "
-        "best on held-out molecules is kept, and training ends after --early-stop epochs without improvement. What is "
-        "learned is used by l2r train --from RUN --reset head, with the backbone trained further or, with --freeze "
-        "backbone, as it is. --exclude leaves the molecules of other tables out, by canonical SMILES: name those that "
+        "Trains a graph network to predict RDKit's descriptors of the molecules of a table and to predict masked atoms "
+        "(--mask-atoms). No measurements are needed: label columns are ignored. The epoch that is best on held-out "
+        "molecules is kept, and training ends after --early-stop epochs without improvement. Use the result with l2r "
+        "train --from RUN --reset head, which trains the backbone further or, with --freeze backbone, keeps it. "
+        "--exclude leaves the molecules of other tables out, by canonical SMILES: name those that "
         "the model will be tested on. Ctrl-C saves and stops; --resume continues with exactly the numbers of an "
         "uninterrupted run.",
     .examples = "l2r pretrain --data big.csv --out runs/pretrained\n"

@@ -39,7 +39,7 @@ static const struct l2r_option options[] = {
     CLI_OPTION_THREADS,
     {0}};
 
-/* The page shows what the files say; where they are not as the run wrote them, the user is told. */
+/* The page shows what the files contain; files that changed after the run are reported. */
 static void warn_of_changes(const struct l2r_run_files *files)
 {
     struct l2r_error change = {0};

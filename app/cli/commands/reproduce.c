@@ -38,7 +38,7 @@ static const struct l2r_option options[] = {
      .help = "options of l2r train for every run whose system has them"},
     {.name = "quick",
      .kind = L2R_OPTION_FLAG,
-     .help = "a small version on generated graphs that checks that everything works; its numbers mean nothing"},
+     .help = "a small version on generated graphs that checks that everything works; ignore its numbers"},
     {.name = "show", .kind = L2R_OPTION_FLAG, .help = "only rebuild the tables and figures from existing results"},
     {.name = "out",
      .kind = L2R_OPTION_TEXT,
@@ -144,7 +144,7 @@ static bool is_of_the_paper(const char *name)
     return strncmp(name, "table", 5) == 0 || strncmp(name, "fig-", 4) == 0;
 }
 
-/* The names typed; "all" stands for the tables and figures of the paper. */
+/* The names on the command line; "all" stands for the tables and figures of the paper. */
 static enum l2r_status gather_names(const char **names, int *n, struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -162,7 +162,7 @@ static enum l2r_status gather_names(const char **names, int *n, struct cli_call 
     return status;
 }
 
-/* --epochs is the most wanted of --set. */
+/* --epochs is a shorthand for the most common --set. */
 static void join_settings(char *out, size_t size, const struct l2r_config *typed)
 {
     const char *epochs = l2r_config_text(typed, "epochs"), *set = l2r_config_text(typed, "set");
@@ -203,7 +203,7 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
                                               .progress = on_progress,
                                               .finished = on_finished,
                                               .failed = on_failed,
-                                              .say = print_line,
+                                              .report = print_line,
                                               .stop = cli_stop_requested};
     L2R_TRY(l2r_reproduce_all(&order, &n_failed, error));
     for (int i = 0; i < n_names; i++) printf("%s in %s\n", names[i], out);

@@ -132,7 +132,7 @@ done:
     return status;
 }
 
-/* What was typed, for one method. */
+/* The options that were set, for one method. */
 static enum l2r_status make_base(struct l2r_config **base, const struct l2r_config *typed, const char *method,
                                  struct l2r_error *error)
 {
@@ -238,7 +238,7 @@ static void print_table_line(void *stream, const char *line)
     fprintf(stream, "table   %s\n", cli_format_options(text, sizeof text, line));
 }
 
-/* What is searched, and what the reader of the data has to say, as in l2r train. */
+/* Prints the search space and the reader's notes on the data, as in l2r train. */
 static void print_budget(const struct job *job, const struct l2r_study *study)
 {
     const struct l2r_study_settings *s = &study->settings;
@@ -256,7 +256,7 @@ static void print_budget(const struct job *job, const struct l2r_study *study)
 }
 
 static enum l2r_status train_winners(struct cli_tuning *tuning, struct l2r_study *study,
-                                     const struct l2r_study_watch *watch, struct l2r_error *error)
+                                     const struct l2r_study_callbacks *callbacks, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     size_t n = (size_t)study->settings.n_methods, n_seeds = (size_t)study->settings.n_seeds;
@@ -265,14 +265,14 @@ static enum l2r_status train_winners(struct cli_tuning *tuning, struct l2r_study
     for (size_t m = 0; m < n; m++) {
         tuning->finals[m] = l2r_alloc(n_seeds, sizeof **tuning->finals);
         if (tuning->finals[m] == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for results");
-        L2R_TRY(l2r_study_finish(tuning->finals[m], study, (int)m, tuning->scores[m][0].trial, watch, error));
+        L2R_TRY(l2r_study_finish(tuning->finals[m], study, (int)m, tuning->scores[m][0].trial, callbacks, error));
     }
 done:
     return status;
 }
 
-/* The outcome on the screen and in DIR/tune.json. */
-static enum l2r_status tell(struct job *job, const struct cli_tuning *tuning, struct l2r_error *error)
+/* Prints the result and writes DIR/tune.json. */
+static enum l2r_status report_result(struct job *job, const struct cli_tuning *tuning, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char path[CLI_PATH + 16];
@@ -288,7 +288,7 @@ done:
     return status;
 }
 
-/* What would be overwritten at the end must be the outcome of a study. */
+/* A file that would be overwritten at the end must be the result of a study. */
 static enum l2r_status refuse_foreign(const struct job *job, struct l2r_error *error)
 {
     char path[CLI_PATH + 16];
@@ -300,7 +300,7 @@ static enum l2r_status refuse_foreign(const struct job *job, struct l2r_error *e
     json_decref(object);
     if (own) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "%s is already there and is not the outcome of a study; move it, or choose another --out", path);
+                    "%s exists and is not the result of a study; move it, or choose another --out", path);
 }
 
 static enum l2r_status tune(struct job *job, const struct l2r_study_settings *settings, struct l2r_error *error)
@@ -308,15 +308,15 @@ static enum l2r_status tune(struct job *job, const struct l2r_study_settings *se
     enum l2r_status status = L2R_OK;
     struct l2r_study study;
     struct cli_tuning tuning = {0};
-    const struct l2r_study_watch watch = {
+    const struct l2r_study_callbacks callbacks = {
         .context = job, .progress = on_progress, .ended = on_ended, .stop = cli_stop_requested};
     L2R_TRY(l2r_study_open(&study, settings, error));
     print_budget(job, &study);
-    L2R_TRY(l2r_study_train(&study, &watch, error));
+    L2R_TRY(l2r_study_train(&study, &callbacks, error));
     L2R_TRY(cli_tuning_init(&tuning, &study, job->typed_seeds, error));
-    if (l2r_config_flag(job->call->options, "final")) L2R_TRY(train_winners(&tuning, &study, &watch, error));
+    if (l2r_config_flag(job->call->options, "final")) L2R_TRY(train_winners(&tuning, &study, &callbacks, error));
     cli_jobs_display_erase(&job->display);
-    L2R_TRY(tell(job, &tuning, error));
+    L2R_TRY(report_result(job, &tuning, error));
 done:
     cli_jobs_display_erase(&job->display);
     if (status == L2R_ERR_INTERRUPTED)

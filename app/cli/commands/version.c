@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r version: what a bug report needs to know about this build and this machine.
+ * l2r version: the facts about this build and this machine for a bug report.
  */
 #include "base/threads.h"
 #include "cli/command.h"

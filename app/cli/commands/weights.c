@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r weights: which training graphs a reweighting run values. The model keeps them; every training graph has
- * one, and their mean is about 1.
+ * l2r weights: the weights that a run learned for its training graphs. They are saved in the model; their mean is about
+ * 1.
  */
 #include "answers/csv_rows.h"
 #include "base/array.h"
@@ -57,7 +57,7 @@ static json_t *describe(const struct group *g)
                      g->n ? (double)g->weight[g->n - 1] : 0, "ess", square > 0 ? sum * sum / (n * square) : 0);
 }
 
-/* "label 1", or with the source's word for the class. */
+/* "label 1", or the name of the class in the source. */
 static void name_group(char *out, size_t size, const struct l2r_dataset *data, int32_t k)
 {
     const char *word = l2r_dataset_class_name(data, 0, k);
@@ -136,7 +136,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         status = cli_misuse(call, error, "--part %s: only training graphs have weights", part);
         goto done;
     }
-    L2R_TRY(l2r_config_set(call->options, "part", "train", error)); /* also of data that is named */
+    L2R_TRY(l2r_config_set(call->options, "part", "train", error)); /* also with --data */
     L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
     L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
     if (!selection.own)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The case study (reproduce/cases.h) on SPMotif: in training the base goes with the label, in these graphs another base
- * carries the motif. One graph of each class. */
+ * The case study (reproduce/cases.h) on SPMotif: in training the base goes with the label, in these graphs the motif is
+ * on another base. One graph of each class. */
 #include "reproduce/cases.h"
 
 static bool fits(const struct l2r_dataset *data, int32_t graph, int k, int32_t *edges)

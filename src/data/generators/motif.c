@@ -10,11 +10,11 @@
  * model that learns "star" instead of "wheel" fails on the test part, where mu = 1/4 makes the star as likely in
  * both classes. (For that the positives that get no star draw from the OTHER three motifs.)
  *
- * All motifs have the same number of nodes by default, so counting nodes gives nothing away. Counting edges does: a
- * wheel of n nodes has 2n-2 of them, a diamond strip 2n-3, a grid about 2n-6, a circle n, a star n-1. The threshold on
- * edges that is best in the training part scores 76 to 78 % on the test part, 67 to 69 % with vary=2; a model has to
- * beat that. Node features say nothing: they are drawn from one uniform distribution (features=K numbers a node; 0: one
- * category for all). Marks say which nodes belong to motif 1 and which to motif 2.
+ * All motifs have the same number of nodes by default, so counting nodes does not help. Counting edges does: a wheel of
+ * n nodes has 2n-2 of them, a diamond strip 2n-3, a grid about 2n-6, a circle n, a star n-1. The threshold on edges
+ * that is best in the training part scores 76 to 78 % on the test part, 67 to 69 % with vary=2; a model has to beat
+ * that. Node features carry no information: they are drawn from one uniform distribution (features=K numbers a node; 0:
+ * one category for all). Marks show which nodes belong to motif 1 and which to motif 2.
  *
  * negative-mu makes the star rare among negatives too: it is then the second motif of that share of the negative
  * training graphs and of no other (test-negative-mu = 1/4 keeps the test part balanced). Without it three stars in ten

@@ -10,10 +10,10 @@
  *
  *     P(base of the class) = bias,   each other base (1 - bias) / 2
  *
- * Validation and test have bias 1/3: the base says nothing there, and a model that learned it fails. Environments are
- * the bases, marks the nodes of the motif. Node features are uniform noise in [0, 1). The published test part has the
- * large bases, which moves the sizes as well (test-bases=large); with small ones the shift is the bias alone. Published
- * counts per class: 1000, 1000, 2000.
+ * Validation and test have bias 1/3: the base is not predictive there, and a model that relies on it fails.
+ * Environments are the bases, marks the nodes of the motif. Node features are uniform noise in [0, 1). The published
+ * test part has the large bases, which moves the sizes as well (test-bases=large); with small ones the shift is the
+ * bias alone. Published counts per class: 1000, 1000, 2000.
  *
  * Graph g of a part is a function of (seed, part, g), the options and nothing else: a larger set starts with the
  * smaller one.

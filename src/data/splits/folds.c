@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folds of a cross-validation, by the rules that can deal graphs out to any number of parts:
+ * Folds of a cross-validation, by the rules that can divide graphs among any number of parts:
  *
  *     random, stratified      shuffled (each class by itself), then dealt out in turn
  *     scaffold-balanced       groups of one scaffold, the largest first, each to the fold with the fewest graphs yet
  *     column                  the same with groups of one value of --split-column; K values are K folds, in their order
  *
- * Fold k tests, fold k + 1 validates, the others train. What is dealt does not depend on k, so that over all folds
- * every graph is tested on once.
+ * Fold k tests, fold k + 1 validates, the others train. The folds do not depend on k, so that every graph is in exactly
+ * one test fold.
  */
 #include "base/memory.h"
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See rule.h: what several rules share, chance and groups. Random numbers are drawn from one stream per stratum, so a
+ * See rule.h: random numbers and groups, for several rules. Random numbers are drawn from one stream per stratum, so a
  * class that gains a graph does not reshuffle the others. */
 #include "data/splits/rule.h"
 
@@ -84,7 +84,7 @@ enum l2r_status l2r_groups_count(struct l2r_groups *groups, const int32_t *group
                                   .n = n,
                                   .items = l2r_alloc((size_t)n + 1, sizeof *groups->items),
                                   .part = l2r_alloc((size_t)n + 1, 1)};
-    _Static_assert(L2R_PART_TRAIN == 0, "what no other part takes trains");
+    _Static_assert(L2R_PART_TRAIN == 0, "the rest are training graphs");
     if (!groups->items || !groups->part)
         return l2r_fail_memory(error, (size_t)n * sizeof *groups->items, "the groups of a split");
     /* Backwards: the last to write `first` is the lowest graph. */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * A split rule says which graphs train, validate and test. src/data/splits/rules/NAME.c defines `l2r_split_rule_NAME`;
- * the build writes the list l2r_split_rules from the file names, and the choices of --split, help and `l2r list splits`
- * follow from it. An underscore in a file name is a hyphen in the rule's name: scaffold_balanced.c is --split
- * scaffold-balanced.
+ * A split rule divides graphs into training, validation and test graphs. src/data/splits/rules/NAME.c defines
+ * `l2r_split_rule_NAME`; the build writes the list l2r_split_rules from the file names, and the choices of --split,
+ * help and `l2r list splits` follow from it. An underscore in a file name is a hyphen in the rule's name:
+ * scaffold_balanced.c is --split scaffold-balanced.
  *
  *     data set, options  --rule-->  part[g] for every graph g  --split.c-->  three sorted lists
  *
- * A rule is deterministic: what it draws at random depends on the split seed alone. It does not check that something is
- * left to train on; split.c does that for all.
+ * A rule is deterministic: its random numbers depend on the split seed alone. It does not check that something is left
+ * to train on; split.c does that for all.
  */
 #ifndef L2R_DATA_SPLITS_RULE_H
 #define L2R_DATA_SPLITS_RULE_H
 
 #include "data/splits/split.h"
 
-/* What a rule is asked and what it answers. */
+/* Input and output of a rule. */
 struct l2r_splitting {
     const struct l2r_dataset *data;
     const struct l2r_config *config; /* for the rule's own options */
@@ -23,7 +23,7 @@ struct l2r_splitting {
     double valid_fraction, test_fraction;
     uint8_t *part;                         /* [n_graphs], to be filled: L2R_PART_* */
     struct l2r_environments *environments; /* a rule that knows some fills them (l2r_environments_name_all, "split") */
-    const char *note;                      /* what else should be said; NULL: nothing */
+    const char *note;                      /* a note for the user; NULL: none */
     const char *rule; /* the rule's name; "file" puts the name and the seed of the rule that made the file here */
 };
 
@@ -39,7 +39,7 @@ extern const struct l2r_split_rule *const l2r_split_rules[]; /* NULL at the end 
 /* NULL: there is none of that name. */
 const struct l2r_split_rule *l2r_split_rule_find(const char *name);
 
-/* For rules that go by the fractions: an error when these leave nothing to train on. */
+/* For rules that use the fractions: an error when these leave nothing to train on. */
 enum l2r_status l2r_split_check_fractions(const struct l2r_splitting *s, struct l2r_error *error);
 
 /* --folds and --fold: fills s->part and names the rule; note: "fold 2 of 5". rule: the name typed, NULL for auto, which

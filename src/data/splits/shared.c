@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules that stand in several parts of a split (split.h). A model that has seen a test molecule in training scores
- * better than it will on new ones, so whoever makes a split should know. */
+ * Molecules in several parts of a split (split.h). A model that was trained on a test molecule scores better than it
+ * will on new ones, so this is reported. */
 #include "data/splits/split.h"
 
 #include "base/memory.h"

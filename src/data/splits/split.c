@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See split.h: finds the rule that the config asks for, turns its parts into sorted lists, stores these as JSON. The
- * lists are sorted whatever the rule drew, so a split is a set of graphs and its fingerprint does not depend on how it
- * came about. A file is believed only after every number was checked: lists ascend, name graphs that exist, and share
- * none. */
+ * See split.h: finds the rule of the config, turns its parts into sorted lists, stores these as JSON. The lists are
+ * sorted whatever the rule drew, so a split is a set of graphs and its fingerprint does not depend on how it came
+ * about. Every number of a file is checked: lists ascend, name graphs that exist, and share none. */
 #include "data/splits/split.h"
 
 #include "base/memory.h"
@@ -121,7 +120,7 @@ enum l2r_status l2r_split_fill(struct l2r_split *split, const uint8_t *part, int
     return L2R_OK;
 }
 
-/* What "auto" means. Only this choice knows rules by name. */
+/* The choice of "auto", the only place that names rules. */
 static const char *choose_rule(const struct l2r_dataset *data, const struct l2r_config *config)
 {
     if (l2r_config_text(config, "split-file")) return "file";

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A split: which graphs train, validate and test, as sorted lists of graph numbers. It is made by a rule (rule.h; one
+ * A split: training, validation and test graphs, as sorted lists of graph numbers. It is made by a rule (rule.h; one
  * file each in rules/) and stored as JSON; "id-valid" and "id-test" are there only if a graph is:
  *
  *     {"format": "l2r-split", "version": 1, "rule": "size", "seed": 0, "n_graphs": N,
  *      "train": […], "valid": […], "test": […],
  *      "id-valid": […], "id-test": […],
- *      "environments": {"names": […], "of_graph": […]}}              where the rule or the run has derived some
+ *      "environments": {"names": […], "of_graph": […]}}              if the rule or the run has some
  */
 #ifndef L2R_DATA_SPLITS_SPLIT_H
 #define L2R_DATA_SPLITS_SPLIT_H
@@ -16,13 +16,13 @@
 
 struct l2r_split {
     char rule[32]; /* the name of --split, never "auto" */
-    char note[64]; /* why "auto" did not choose what it usually does; "" */
+    char note[64]; /* why "auto" did not take its usual rule; "" */
     uint64_t seed;
     int64_t n_graphs;                     /* of the data set; an official split may leave some out */
     int32_t *graphs;                      /* [start[L2R_N_PARTS] <= n_graphs]: the lists, one after the other */
     int64_t *numbers;                     /* the same lists as callers see them */
     int64_t start[L2R_N_PARTS + 1];       /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
-    struct l2r_environments environments; /* that its rule hands out, or a run trained with; n = 0: none */
+    struct l2r_environments environments; /* those of its rule, or of a run; n = 0: none */
 };
 
 /* Option i of --split, --split-seed, --valid-fraction, --test-fraction and then every rule's own; NULL after the
@@ -48,11 +48,11 @@ enum l2r_status l2r_split_copy(struct l2r_split *copy, const struct l2r_split *s
 enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const struct l2r_dataset *data,
                                struct l2r_error *error);
 enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path, struct l2r_error *error);
-/* A run's environments, unless the data has them anyway, so that whoever reads its split can score by group. */
+/* A run's environments, unless the data has them, so that readers of its split can score by group. */
 enum l2r_status l2r_split_keep_environments(struct l2r_split *split, const struct l2r_environments *environments,
                                             struct l2r_error *error);
 void l2r_split_clear(struct l2r_split *split);
-/* How many molecules stand in more than one part; 0 for data that does not know its molecules. */
+/* The number of molecules in more than one part; 0 if molecules are not known. */
 int64_t l2r_split_shared(const struct l2r_split *split, const struct l2r_dataset *data);
 /* Parts that results show: 3, or 5 if there are id-valid or id-test graphs. */
 int l2r_split_parts(const struct l2r_split *split);

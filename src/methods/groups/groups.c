@@ -72,7 +72,7 @@ static void penalty_backward(struct l2r_tape *t, struct l2r_value *out)
 }
 
 /* Groups and labels of the batch's rows. */
-static bool know_rows(struct l2r_rows_known *rows, struct l2r_tape *t, const struct l2r_whole *whole,
+static bool find_rows(struct l2r_rows_known *rows, struct l2r_tape *t, const struct l2r_whole *whole,
                       const struct l2r_dataset *data, const struct l2r_graph_groups *groups)
 {
     int32_t *group = l2r_tape_alloc(t, whole->n, sizeof *group);
@@ -100,11 +100,11 @@ l2r_node l2r_penalty(struct l2r_tape *t, const struct l2r_batch *batch, const st
     l2r_real *slope = l2r_tape_alloc(t, whole.n * cols, sizeof *slope);
     const l2r_real *all = l2r_whole_rows(t, &whole, l2r_value_of(t, x)->data, cols);
     l2r_node node = l2r_tape_push(t, "penalty", 1, 1, penalty_backward, &x, 1);
-    if (node.id < 0 || !slope || !all || !know_rows(&rows, t, &whole, data, groups)) return L2R_NO_NODE;
+    if (node.id < 0 || !slope || !all || !find_rows(&rows, t, &whole, data, groups)) return L2R_NO_NODE;
     memset(slope, 0, (size_t)(whole.n * cols) * sizeof *slope);
     double value = lambda * penalty(slope, t, all, whole.n, cols, &rows);
     for (int64_t i = 0; i < whole.n * cols; i++) slope[i] = (l2r_real)(lambda * (double)slope[i]);
-    /* The loss of a step is the sum over the ranks: one of them brings the value, each the gradient of its rows. */
+    /* The loss of a step is the sum over the ranks: one of them has the value, each the gradient of its rows. */
     l2r_value_of(t, node)->data[0] = !whole.division || l2r_comm_leads(whole.division->comm) ? (l2r_real)value : 0;
     l2r_value_of(t, node)->saved = slope + whole.first * cols;
     return node;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Groups of training graphs, for methods that compare them: the environments of the data, or class × environment. They
- * are numbered 0 .. n-1 in the order in which they first occur among the training graphs; one that only other graphs
- * belong to does not exist.
+ * are numbered 0 .. n-1 in the order in which they first occur among the training graphs; a group without training
+ * graphs does not exist.
  *
  * And what such methods need of a mini-batch: all of its rows. Where it is divided among ranks, rows are gathered in
  * the order of the batch, every rank computes the same numbers from them, and each uses its own part.
@@ -37,7 +37,7 @@ const l2r_real *l2r_whole_rows(struct l2r_tape *tape, const struct l2r_whole *wh
 
 /* ---- Penalties: one number that is a function of all rows of a batch, λ P(x) ---- */
 
-/* What a penalty knows of the rows besides x. */
+/* The rows of a penalty, besides x. */
 struct l2r_rows_known {
     const int32_t *group; /* [n] */
     int32_t n_groups;

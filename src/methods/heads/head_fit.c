@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See refit.h. */
+ * See head_fit.h. */
 #include "methods/heads/head_fit.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ const struct l2r_option l2r_head_fit_option_table[] = {
     {.name = "fit-head",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .group = "Refit of the head",
+     .group = "Head fit",
      .help = "fit the last layer alone when training has ended (head fit); `fit-head=false` is ERM"},
     {.name = "head-holdout",
      .kind = L2R_OPTION_REAL,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the head-fit methods share: they train a network on some of the graphs and fit its last layer on the others:
+ * The common part of the head-fit methods, which train a network on some of the graphs and fit its last layer on the
+ * others:
  *
  *     training        plain, on the graphs that are not held out
  *     at its end      the last layer alone, on frozen Z, to convergence (fit/head_choice.h):
  *                     (1/N) Σ w_n ℓ_n + (λ/2) ‖φ‖²,   w_n = 0 for all graphs that are not held out
  *
- * --head-holdout F keeps the share F of the training graphs, drawn at random; a network has fitted the graphs that it
- * trains on, so these show little of what its head lacks. F = 0: both take all graphs. Which of the graphs held out
- * count how much is what the methods differ in; λ is chosen on the validation graphs. --no-fit-head is ERM bit for bit.
+ * --head-holdout F keeps the share F of the training graphs, drawn at random; the network fits the graphs that it
+ * trains on, so their losses show little about its head. F = 0: network and head use all graphs. The methods differ in
+ * the weights of the graphs held out; λ is chosen on the validation graphs. --no-fit-head is ERM bit for bit.
  */
 #ifndef L2R_METHODS_HEADS_HEAD_FIT_H
 #define L2R_METHODS_HEADS_HEAD_FIT_H
@@ -25,7 +26,7 @@ struct l2r_head_fit {
     int64_t n_graphs;
 };
 
-/* Refuses data without classes and models without a linear head; `method` names the method in that sentence. */
+/* Refuses data without classes and models without a linear head; `method` names the method in the error. */
 enum l2r_status l2r_head_fit_init(struct l2r_head_fit *refit, const char *method, const struct l2r_config *config,
                                   const struct l2r_network *network, const struct l2r_training_set *set,
                                   struct l2r_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Brier score: the mean of (p − y)² over the labelled graphs of a task; of several classes Σ_k (p_k − y_k)², which for
- * two classes is twice as much. 0 is perfect; for a binary task 0.25 is what p = ½ reaches.
+ * two classes is twice as much. 0 is perfect; for a binary task p = ½ gives 0.25.
  */
 #include "metrics/probability.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Matthews correlation coefficient, which a constant answer cannot raise above 0. With n labelled graphs, and of class
- * k t_k graphs, g_k guesses and h_k hits:
+ * Matthews correlation coefficient, which is 0 for a constant prediction. With n labelled graphs, and of class k t_k
+ * graphs, g_k guesses and h_k hits:
  *
  *     MCC = ( n Σ h_k − Σ g_k t_k ) / √( (n² − Σ g_k²) (n² − Σ t_k²) )          −1 … 1; 0 where the root is 0
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Normalised RMSE: the RMSE of each target in standard deviations of its training labels, averaged over the targets.
- * 1 is what the mean of the training labels reaches, whatever the unit; so targets of different units can be averaged,
- * and none counts more because its numbers are large.
+ * Predicting the mean of the training labels gives about 1, whatever the unit; so targets of different units can be
+ * averaged, and none dominates because its numbers are large.
  */
 #include "metrics/metrics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Coefficient of determination: R² = 1 − Σ (output − label)² / Σ (label − mean label)². 1 is perfect, 0 what the mean
- * of these very labels would reach, and below 0 is worse than that. Equal labels have no spread to explain: undefined.
+ * Coefficient of determination: R² = 1 − Σ (output − label)² / Σ (label − mean label)². 1 is perfect, 0 the score of
+ * predicting the mean of these labels, and below 0 is worse than that. Undefined for equal labels.
  */
 #include "metrics/metrics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Spearman's ρ: the correlation between the ranks of outputs and labels, where equal values share the mean of their
- * ranks. It asks for the right order alone, so a model that is off by a constant or a factor loses nothing.
+ * ranks. It scores the order alone, so a constant offset or factor does not matter.
  */
 #include "metrics/metrics.h"
 

@@ -2,13 +2,13 @@
  *
  * Isotonic regression: the rising steps that lie nearest to the labels (least squares), by pooling neighbours that are
  * in the wrong order (PAVA), and straight lines between the steps, as in scikit-learn. It needs many validation graphs:
- * below some hundreds Platt scaling is the better guess.
+ * below some hundreds Platt scaling is usually better.
  *
  *     logits    −3   −2   −1    0    1    2          labels   0  1  0  0  1  1
  *     pooled     0   [   1/3      ]  1    1          knots at the ends of every pool
  *
- * Probabilities of exactly 0 and 1 would promise what n labels cannot show and cost an infinite loss when they are
- * wrong: they are drawn to 1/(n+2) and (n+1)/(n+2).
+ * Probabilities of exactly 0 and 1 claim more than n labels can show, and their loss is infinite when they are wrong:
+ * they become 1/(n+2) and (n+1)/(n+2).
  */
 #include "model/calibrate.h"
 

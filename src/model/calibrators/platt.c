@@ -3,8 +3,8 @@
  * Platt scaling: p = σ(a·o + b), by maximum likelihood. As Platt (1999) proposed, n₁ ones and n₀ zeros count as targets
  * t₁ = (n₁ + 1)/(n₁ + 2) and t₀ = 1/(n₀ + 2), so that logits which separate the classes do not drive a to infinity.
  *
- * The loss is convex: Newton's method with halved steps. A slope below 0, which validation graphs ranked worse than at
- * random ask for, would turn the order round; then a = 1 and only b is fitted.
+ * The loss is convex: Newton's method with halved steps. If validation graphs are ranked worse than at random the best
+ * slope is below 0, which would reverse the order; then a = 1 and only b is fitted.
  */
 #include "metrics/probability.h"
 #include "model/calibrate.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Temperature scaling (Guo et al. 2017): o / T, with the T > 0 that makes the labels most likely. One number that
- * cannot change the order of anything; of several classes it divides all logits, so the most probable class stays.
+ * Temperature scaling (Guo et al. 2017): o / T, with the T > 0 that makes the labels most likely. A single number,
+ * which changes no order; of several classes it divides all logits, so the most probable class stays.
  *
  * −log likelihood is convex in 1/T, hence has one minimum in log T, which a golden-section search between T = 1/100 and
  * T = 100 finds.

@@ -2,7 +2,7 @@
  *
  * ReLU (Nair and Hinton 2010):  act(x) = max(x, 0),  act'(x) = [x > 0].
  *
- * Kernels have it fused with the operation before it and call these functions never; they say what the fused loops
+ * Kernels fuse it with the operation before it and never call these functions, which define what the fused loops
  * compute.
  */
 #include "kernels/activation.h"

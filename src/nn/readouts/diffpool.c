@@ -6,7 +6,7 @@
  *     S   = softmax over the K columns of (W (Ã h) + b)     [N × K]; Ã h is GCN's normalised sum over neighbours
  *     Z_g = [Σ_v s_v1 h_v ‖ … ‖ Σ_v s_vK h_v]               [B × K·D]; a graph without nodes gives 0
  *
- * One GCN layer is the pooling network; edge features take no part in it. While training, --pool-loss times
+ * One GCN layer is the pooling network; it ignores edge features. While training, --pool-loss times
  *
  *     (1/B) Σ_g ( ‖A_g − S_g S_gᵀ‖²/n_g² + mean entropy of the rows of S_g )
  *

@@ -2,8 +2,8 @@
  *
  * Sum of the nodes on the scale of a molecule:   Z_g = (1/100) Σ_{v in g} h_v.
  *
- * The size of a graph shows in it as in sum, but without a norm before it the head is not met by numbers a hundred
- * times those of a node. Yang et al. 2019 read their D-MPNN so.
+ * It depends on the size of a graph, as sum does, but without a norm before it the head does not get numbers a hundred
+ * times those of a node. Yang et al. 2019 use it in their D-MPNN.
  */
 #include "nn/readout.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sum of the nodes:   Z_g = Σ_{v in g} h_v.   The size of a graph shows in it.
+ * Sum of the nodes: Z_g = Σ_{v in g} h_v. It depends on the size of a graph.
  */
 #include "nn/readout.h"
 

@@ -228,7 +228,7 @@ static void subset(void **state)
         assert_true(*l2r_dataset_edge_real(two, a) == *l2r_dataset_edge_real(data, a + 2));
         assert_int_equal(l2r_dataset_neighbours(two)[a], l2r_dataset_neighbours(data)[a + 2]);
     }
-    refused(l2r_dataset_subset(&all, data, twice, 2, &error), "graphs[1] = 1, which stands");
+    refused(l2r_dataset_subset(&all, data, twice, 2, &error), "graphs[1] = 1");
     refused(l2r_dataset_subset(&all, data, none, 1, &error), "graphs[0] = 3; expected 0 … 2");
     refused(l2r_dataset_subset(&all, data, last, 0, &error), "n = 0");
     refused(l2r_dataset_subset(&all, data, NULL, 1, &error), "graphs is NULL");
@@ -279,17 +279,17 @@ static void concatenate(void **state)
 static void split_parts(void **state)
 {
     (void)state;
-    static const uint8_t asked[] = {L2R_PART_NONE, L2R_PART_ID_VALID, L2R_PART_TRAIN}, none[] = {1, 2, 5},
+    static const uint8_t given[] = {L2R_PART_NONE, L2R_PART_ID_VALID, L2R_PART_TRAIN}, none[] = {1, 2, 5},
                          bad[] = {0, 6};
     uint8_t found[GRAPHS];
     int64_t n;
     struct l2r_dataset *data = three();
     struct l2r_split *split, *official;
-    OK(l2r_split_from_parts(&split, data, asked, &error));
+    OK(l2r_split_from_parts(&split, data, given, &error));
     assert_int_equal(l2r_split_n_graphs(split), GRAPHS);
     assert_int_equal(l2r_split_graphs(&n, split, L2R_PART_ID_VALID)[0], 1);
     OK(l2r_split_to_parts(found, split, &error));
-    assert_memory_equal(found, asked, sizeof asked);
+    assert_memory_equal(found, given, sizeof given);
     OK(l2r_split_new(&official, data, NULL, &error));
     OK(l2r_split_to_parts(found, official, &error));
     assert_memory_equal(found, parts, sizeof parts);

@@ -225,7 +225,7 @@ static void test_explanation(void **state)
     l2r_config_free(options);
 }
 
-/* A model that is fitted again with the validation graphs, in memory: the result has both, the caller the second. */
+/* A model refitted with the validation graphs, in memory: the result has both, the caller the second. */
 static void test_refit_in_memory(void **state)
 {
     (void)state;

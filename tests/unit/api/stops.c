@@ -16,22 +16,22 @@
 
 #include <pthread.h>
 
-enum { N = 60, LONGEST_STORY = 1 << 16 };
+enum { N = 60, LONGEST_LOG = 1 << 16 };
 static struct l2r_dataset *data;
 
 /* What a run reports. */
 struct listener {
     pthread_t thread;
     int epochs, stop_at, strangers; /* stop_at: after so many epochs of all models; 0: never */
-    char story[LONGEST_STORY];      /* epochs and notes in the order of their arrival */
+    char log[LONGEST_LOG];          /* epochs and notes in the order of their arrival */
 };
 
-static void tell(struct listener *l, const char *line)
+static void log_line(struct listener *l, const char *line)
 {
-    size_t used = strlen(l->story);
+    size_t used = strlen(l->log);
     l->strangers += !pthread_equal(l->thread, pthread_self());
-    assert_true(used + strlen(line) + 2 < sizeof l->story);
-    snprintf(l->story + used, sizeof l->story - used, "%s\n", line);
+    assert_true(used + strlen(line) + 2 < sizeof l->log);
+    snprintf(l->log + used, sizeof l->log - used, "%s\n", line);
 }
 
 static void on_epoch(void *context, const struct l2r_progress *p)
@@ -40,7 +40,7 @@ static void on_epoch(void *context, const struct l2r_progress *p)
     char line[160];
     snprintf(line, sizeof line, "epoch %d of %d: %.9g", (int)p->epoch, (int)p->n_epochs, p->loss);
     l->epochs++;
-    tell(l, line);
+    log_line(l, line);
 }
 
 static void on_batch(void *context, const struct l2r_progress *p)
@@ -52,7 +52,7 @@ static void on_batch(void *context, const struct l2r_progress *p)
 
 static void on_note(void *context, const char *sentence)
 {
-    tell(context, sentence);
+    log_line(context, sentence);
 }
 
 static bool on_stop(void *context)
@@ -209,8 +209,8 @@ static void test_order_of_events(void **state)
     assert_int_equal(train_model(&four, NULL, committee, "four", 0, false), L2R_OK);
     l2r_threads_set(2);
     assert_int_equal(one.strangers + four.strangers, 0);
-    assert_string_equal(one.story, four.story);
-    assert_non_null(strstr(one.story, ": forest\n"));
+    assert_string_equal(one.log, four.log);
+    assert_non_null(strstr(one.log, ": forest\n"));
     same_file("one", "four", "best.safetensors");
 }
 

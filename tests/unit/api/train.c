@@ -29,40 +29,40 @@ static struct l2r_config *small(const char *epochs)
     return config;
 }
 
-struct heard {
+struct events {
     int starts, batches, epochs, left;
     pthread_t thread;
 };
 
 static void on_start(void *context, const char *summary)
 {
-    struct heard *h = context;
+    struct events *h = context;
     h->starts += strstr(summary, "gin") != NULL;
     assert_true(pthread_equal(h->thread, pthread_self()));
 }
 
 static void on_batch(void *context, const struct l2r_progress *progress)
 {
-    struct heard *h = context;
+    struct events *h = context;
     h->batches += progress->n_batches == 3;
 }
 
 static void on_epoch(void *context, const struct l2r_progress *progress)
 {
-    struct heard *h = context;
+    struct events *h = context;
     h->epochs += progress->epoch > 0;
 }
 
 static bool on_stop(void *context)
 {
-    struct heard *h = context;
+    struct events *h = context;
     return h->left-- == 0;
 }
 
-static struct l2r_callbacks listen(struct heard *h)
+static struct l2r_callbacks callbacks_into(struct events *h)
 {
     struct l2r_callbacks c = L2R_CALLBACKS_INIT;
-    *h = (struct heard){.left = -1, .thread = pthread_self()};
+    *h = (struct events){.left = -1, .thread = pthread_self()};
     c.context = h;
     c.start = on_start;
     c.batch = on_batch;
@@ -94,8 +94,8 @@ static void memory_is_as_a_folder(void **state)
     struct l2r_split *split;
     struct l2r_result *kept, *light;
     struct l2r_predictor *a, *b;
-    struct heard h;
-    struct l2r_callbacks c = listen(&h);
+    struct events h;
+    struct l2r_callbacks c = callbacks_into(&h);
     char dir[256], *json;
     float x[6], y[6];
     OK(l2r_dataset_open(&data, motif, NULL, &error));
@@ -145,8 +145,8 @@ static void stopped_and_resumed(void **state)
     struct l2r_dataset *data;
     struct l2r_split *split, *other;
     struct l2r_result *result;
-    struct heard h;
-    struct l2r_callbacks c = listen(&h);
+    struct events h;
+    struct l2r_callbacks c = callbacks_into(&h);
     char dir[256];
     OK(l2r_dataset_open(&data, motif, NULL, &error));
     OK(l2r_split_fold(&split, data, 0, 4, NULL, &error));

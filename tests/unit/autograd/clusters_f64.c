@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Soft clusters: values against the definition with dense matrices, gradients against central differences, wrong
  * shapes, odd shares. */
+#include "support/messages.h"
 #include "unit/autograd/gradient.h"
 #include "unit/autograd/small_graph.h"
 
@@ -138,7 +139,7 @@ static void refuses(l2r_node (*build)(struct l2r_tape *, const l2r_node *), int6
     l2r_node in[] = {l2r_constant(&t, x, rows, K), l2r_constant(&t, x, N, WIDE)};
     assert_true(build(&t, in).id < 0);
     assert_int_equal(t.status, L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(t.error.message, sentence));
+    expect_message(t.error.message, sentence);
     l2r_tape_clear(&t);
 }
 

@@ -2,6 +2,7 @@
  * The graph convolution in one pass: central differences, and the same numbers as its two steps on graphs that fill
  * several blocks and slices. */
 #include "base/threads.h"
+#include "support/messages.h"
 #include "unit/autograd/gradient.h"
 #include "unit/autograd/small_graph.h"
 
@@ -32,7 +33,7 @@ static void test_shapes(void **state)
                                          l2r_constant(&t, w, 3, 4), l2r_constant(&t, b, 1, 5));
     assert_int_equal(bad.id, -1);
     assert_int_equal(t.status, L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(t.error.message, "graph convolution: the weight is 3 × 4, the bias has 5 numbers"));
+    expect_message(t.error.message, "graph convolution: the weight is 3 × 4, the bias has 5 numbers");
     l2r_tape_clear(&t);
 }
 

@@ -88,9 +88,9 @@ static void what_it_is_made_of_is_kept(void **state)
     l2r_tape_mode_predict(&t);
     l2r_node z = l2r_linear_op(&t, l2r_constant(&t, x, 3, 2), l2r_constant(&t, w, 2, 2), L2R_NO_NODE, L2R_LINEAR);
     l2r_node h = l2r_batch_norm(&t, z, l2r_constant(&t, one, 1, 2), l2r_constant(&t, zero, 1, 2), &s, L2R_RELU, 0);
-    l2r_tape_forget(&t, 0, &h, 1);
+    l2r_tape_release(&t, 0, &h, 1);
     assert_memory_equal(l2r_value_of(&t, h)->data, x, sizeof x);
-    l2r_tape_forget(&t, 0, &h, 1); /* now z may go */
+    l2r_tape_release(&t, 0, &h, 1); /* now z may go */
     assert_null(l2r_value_as_is(&t, z)->data);
     assert_memory_equal(l2r_value_of(&t, h)->data, x, sizeof x);
     l2r_tape_clear(&t);

@@ -109,11 +109,11 @@ static void prefetch_keeps_order(void **state)
     struct l2r_prefetch *prefetch;
     (void)state;
     assert_int_equal(l2r_prefetch_new(&prefetch, square, places, NULL), L2R_OK);
-    for (int i = 0; i < PLACES; i++) l2r_prefetch_want(prefetch);
+    for (int i = 0; i < PLACES; i++) l2r_prefetch_request(prefetch);
     for (size_t k = 0; k < 2000; k++) {
         l2r_prefetch_wait(prefetch, k);
         assert_int_equal(places[k % PLACES], k * k);
-        l2r_prefetch_want(prefetch);
+        l2r_prefetch_request(prefetch);
     }
     l2r_prefetch_free(prefetch); /* with work still wanted */
     l2r_prefetch_free(NULL);

@@ -5,6 +5,7 @@
  */
 #include "base/memory.h"
 #include "chem/molecule.h"
+#include "support/messages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static void refuse(const char *block, const char *sentence)
     char *smiles;
     assert_int_equal(l2r_molecule_from_block(&smiles, block, strlen(block), &error), L2R_ERR_FORMAT);
     assert_null(smiles);
-    if (!strstr(error.message, sentence)) fail_msg("%s", error.message);
+    if (!message_matches(error.message, sentence)) fail_msg("%s", error.message);
 }
 
 #define V2000(name, atom, counts)                                                                                      \

@@ -5,6 +5,7 @@
 #include "chem/molecule.h"
 #include "base/memory.h"
 #include "draw/draw.h"
+#include "support/messages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,12 +32,12 @@ static void parses_and_compares(void **state)
     assert_int_equal(l2r_molecule_bond_between(molecule, 0, 3), -1);
     assert_int_equal(l2r_molecule_matches(molecule, 3, chain, 2, &error), L2R_OK);
     assert_int_equal(l2r_molecule_matches(molecule, 4, chain, 2, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "the SMILES has 3 atoms, the graph 4 nodes");
+    expect_message(error.message, "the SMILES has 3 atoms, the graph 4 nodes");
     assert_int_equal(l2r_molecule_matches(molecule, 3, chain, 1, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "the SMILES has 2 bonds, the graph 1 edges");
+    expect_message(error.message, "the SMILES has 2 bonds, the graph 1 edges");
     const int32_t other[] = {0, 1, 0, 2};
     assert_int_equal(l2r_molecule_matches(molecule, 3, other, 2, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "the graph has an edge 0-2, the SMILES no such bond");
+    expect_message(error.message, "the graph has an edge 0-2, the SMILES no such bond");
     l2r_molecule_free(molecule);
 }
 

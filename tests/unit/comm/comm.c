@@ -14,7 +14,7 @@
 
 enum { SIZE = 4 };
 
-struct heard {
+struct received {
     double sum[3];
     char text[SIZE + 1];
     struct l2r_error same, other;
@@ -24,7 +24,7 @@ struct heard {
 
 static void talk(struct l2r_comm *comm, void *context)
 {
-    struct heard *h = context;
+    struct received *h = context;
     static const int64_t start[SIZE + 1] = {0, 1, 1, 3, 4}; /* rank 1 has nothing */
     for (int k = 0; k < 3; k++) h->sum[k] = 0.1 * (comm->rank + 1) + k;
     l2r_comm_start_sum(comm, h->sum, 2, sizeof *h->sum);
@@ -40,19 +40,19 @@ static void talk(struct l2r_comm *comm, void *context)
 static void ranks_talk(void **state)
 {
     (void)state;
-    struct heard heard[SIZE] = {0};
+    struct received received[SIZE] = {0};
     void *contexts[SIZE];
-    for (int k = 0; k < SIZE; k++) contexts[k] = &heard[k];
+    for (int k = 0; k < SIZE; k++) contexts[k] = &received[k];
     on_ranks(SIZE, talk, contexts);
     for (int k = 0; k < SIZE; k++) {
-        assert_memory_equal(heard[k].sum, heard[0].sum, sizeof heard[0].sum);
-        assert_true(heard[k].sum[2] > 8.999 && heard[k].sum[2] < 9.001);
-        assert_string_equal(heard[k].text, "accd");
-        assert_int_equal(heard[k].same_status, L2R_OK);
-        assert_int_equal(heard[k].other_status, L2R_ERR_ARGUMENT);
-        assert_string_equal(heard[k].other.message, "rank 2 of 4 has another number");
-        assert_int_equal(heard[k].traffic.calls, 7);
-        assert_int_equal(heard[k].traffic.bytes, 3 * 8 + 4 + 2 * (8 + SIZE * L2R_COMPLAINT));
+        assert_memory_equal(received[k].sum, received[0].sum, sizeof received[0].sum);
+        assert_true(received[k].sum[2] > 8.999 && received[k].sum[2] < 9.001);
+        assert_string_equal(received[k].text, "accd");
+        assert_int_equal(received[k].same_status, L2R_OK);
+        assert_int_equal(received[k].other_status, L2R_ERR_ARGUMENT);
+        assert_string_equal(received[k].other.message, "rank 2 of 4 has another number");
+        assert_int_equal(received[k].traffic.calls, 7);
+        assert_int_equal(received[k].traffic.bytes, 3 * 8 + 4 + 2 * (8 + SIZE * L2R_COMPLAINT));
     }
 }
 

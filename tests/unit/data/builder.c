@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "data/builder.h"
 #include "data/dataset.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,7 +136,7 @@ static void refuse(const struct l2r_schema *schema, const struct l2r_graph_view 
     struct l2r_builder *builder;
     assert_int_equal(l2r_builder_new(&builder, schema, &error), L2R_OK);
     assert_int_equal(l2r_builder_add(builder, graph, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, message);
+    expect_message(error.message, message);
     l2r_builder_free(builder);
 }
 
@@ -181,7 +182,7 @@ static void refuses_bad_schemas(void **state)
     assert_int_equal(l2r_builder_new(&builder, &schema, &error), L2R_ERR_ARGUMENT);
     assert_int_equal(l2r_builder_new(&builder, &plain, &error), L2R_OK);
     assert_int_equal(l2r_builder_finish(&data, builder, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "a data set needs at least one graph");
+    expect_message(error.message, "a data set needs at least one graph");
     assert_null(data);
     l2r_builder_free(builder);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "support/data_sets.h"
+#include "support/messages.h"
 
 #include <unistd.h>
 
@@ -33,16 +34,16 @@ static void refuses_bad_options(void **state)
     (void)state;
     struct l2r_dataset *data;
     assert_int_equal(l2r_dataset_load(&data, "motif:mu", true, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "motif:mu: \"mu\" is not of the form key=value");
+    expect_message(error.message, "motif:mu: \"mu\" is not of the form key=value");
     assert_int_equal(l2r_dataset_load(&data, "motif:=1", true, &error), L2R_ERR_ARGUMENT);
     assert_int_equal(l2r_dataset_load(&data, "motif:mu=0.5,,seed=1", true, &error), L2R_ERR_ARGUMENT);
     assert_int_equal(l2r_dataset_load(&data, "motif:mu=2", true, &error), L2R_ERR_ARGUMENT);
     assert_int_equal(l2r_dataset_load(&data, "motif:nu=0.5", true, &error), L2R_ERR_ARGUMENT);
     assert_null(data);
     assert_int_equal(l2r_dataset_load(&data, "motive", true, &error), L2R_ERR_IO);
-    assert_string_equal(error.message,
-                        "motive: no such file or folder, and no generator of that name (generators: goodmotif, "
-                        "molecules, motif, proteins, spmotif)");
+    expect_message(error.message,
+                   "motive: no such file or folder, and no generator of that name (generators: goodmotif, "
+                   "molecules, motif, proteins, spmotif)");
     assert_int_equal(l2r_dataset_load(&data, "", true, &error), L2R_ERR_IO);
 }
 
@@ -56,7 +57,7 @@ static void a_path_wins(void **state)
     assert_int_equal(chdir(folder), 0);
     assert_int_equal(l2r_make_dirs("motif", &error), L2R_OK);
     assert_int_equal(l2r_dataset_load(&data, "motif", false, &error), L2R_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "motif: no data set is recognised here"));
+    expect_message(error.message, "motif: no data set is recognised here");
     assert_int_equal(chdir(here), 0);
     l2r_remove_tree(folder);
 }

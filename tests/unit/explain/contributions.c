@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "explain/subject.h"
 #include "metrics/probability.h"
+#include "support/messages.h"
 #include "support/model_trial.h"
 
 /* A network as a model of one member. */
@@ -162,7 +163,7 @@ static void test_one_task(void **state)
     s.task = -1;
     assert_int_equal(l2r_explain_committee(found, &ALONE(&f.trial.network), f.data, &last, 1, &s, &error),
                      L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "contributions are to one task, and the model has 3"));
+    expect_message(error.message, "contributions are to one task, and the model has 3");
     close_fixture(&f);
 }
 
@@ -263,7 +264,7 @@ static void test_committee(void **state)
     }
 }
 
-static void expect_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, const char *said,
+static void expect_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, const char *expected,
                            int32_t n_members, bool calibrated)
 {
     struct l2r_subject s;
@@ -271,7 +272,7 @@ static void expect_subject(const struct l2r_committee *model, enum l2r_explainer
     char sentence[400];
     must(l2r_subject_init(&s, model, kind, &error), &error);
     l2r_subject_describe(sentence, sizeof sentence, &s);
-    assert_string_equal(sentence, said);
+    assert_string_equal(sentence, expected);
     assert_int_equal(s.committee.n, n_members);
     assert_true((s.committee.calibration != NULL) == calibrated);
     l2r_subject_clear(&s);
@@ -301,7 +302,7 @@ static void test_subject(void **state)
                    "network; not 3 (mlp), which reads features of the whole molecule and no atoms",
                    1, false);
     assert_int_equal(l2r_subject_init(&s, &ALONE(&mlp), L2R_EXPLAINER_SHAPLEY, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "mlp cannot be explained by its nodes and edges: it reads features"));
+    expect_message(error.message, "mlp cannot be explained by its nodes and edges: it reads features");
     l2r_subject_clear(&s);
 }
 

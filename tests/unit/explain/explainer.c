@@ -3,6 +3,7 @@
 #include "explain/explainer.h"
 
 #include "base/threads.h"
+#include "support/messages.h"
 #include "support/model_trial.h"
 
 /* A network as a model of one member. */
@@ -140,7 +141,7 @@ static void expect_refusal(enum l2r_status status, enum l2r_status expected, con
                            const char *part)
 {
     assert_int_equal(status, expected);
-    if (!strstr(error->message, part)) fail_msg("'%s' does not say '%s'", error->message, part);
+    if (!message_matches(error->message, part)) fail_msg("'%s' does not say '%s'", error->message, part);
 }
 
 static bool stop_at_once(void *context)
@@ -168,16 +169,16 @@ static void test_refusals(void **state)
     f.data->labels = memset(l2r_arena_alloc(&f.trial.arena, 3 * ODD_GRAPHS, sizeof(float)), 0xff,
                             3 * ODD_GRAPHS * sizeof(float)); /* NaN everywhere */
     expect_refusal(explain(found, &f, &s, &error), L2R_ERR_ARGUMENT, &error,
-                   "graph 0 has no label that the model knows; use `target=prediction`");
+                   "graph 0 has no label that is one of the model's classes; use `target=prediction`");
     assert_null(found[0].edge); /* nothing is left to be freed */
-    int asked = 0;
-    struct l2r_watch watch = L2R_WATCH_INIT;
-    watch.context = &asked;
-    watch.stop = stop_at_once;
-    assert_int_equal(l2r_watch_set(&watch, &error), L2R_OK);
+    int n_calls = 0;
+    struct l2r_watch callbacks = L2R_WATCH_INIT;
+    callbacks.context = &n_calls;
+    callbacks.stop = stop_at_once;
+    assert_int_equal(l2r_watch_set(&callbacks, &error), L2R_OK);
     expect_refusal(explain(found, &f, &quick, &error), L2R_ERR_INTERRUPTED, &error, "stopped");
     assert_int_equal(l2r_watch_set(NULL, &error), L2R_OK);
-    assert_true(asked >= 1);
+    assert_true(n_calls >= 1);
     for (int64_t i = 0; i < f.trial.network.params.n_trainable; i++) f.trial.network.params.value[i] = NAN;
     expect_refusal(explain(found, &f, &quick, &error), L2R_ERR_DIVERGED, &error,
                    "graph 0 cannot be explained: output 0 of the model is nan");

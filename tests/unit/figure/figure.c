@@ -7,6 +7,7 @@
 
 #include "figure/figure.h"
 #include "figure/script.h"
+#include "support/messages.h"
 
 #include <locale.h>
 #include <math.h>
@@ -153,9 +154,9 @@ static void a_bad_script_is_reported(void **state)
     put("bad.gp", "set nonsense\n");
     assert_int_equal(l2r_gnuplot_run(&found, root, "bad", &error), L2R_ERR_IO);
     assert_true(found);
-    assert_non_null(strstr(error.message, "bad.gp: gnuplot failed: line 1:"));
+    expect_message(error.message, "bad.gp: gnuplot failed: line 1:");
     assert_int_equal(l2r_gnuplot_run(&found, "/nowhere", "bad", &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "/nowhere: there is no such folder"));
+    expect_message(error.message, "/nowhere: there is no such folder");
 }
 
 static void descriptions_are_checked(void **state)
@@ -177,7 +178,7 @@ static void descriptions_are_checked(void **state)
     const struct l2r_chart_runs none = {0};
     json_t *figure = json_loads(text, 0, NULL);
     assert_int_equal(l2r_figure_write(root, "never", figure, &none, note, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "never: no run has finished"));
+    expect_message(error.message, "never: no run has finished");
     json_decref(figure);
 }
 

@@ -6,6 +6,7 @@
 #include "io/file.h"
 #include "model/model_file.h"
 #include "store/checkpoint.h"
+#include "support/messages.h"
 #include "support/training_runs.h"
 
 #include <math.h>
@@ -120,7 +121,7 @@ static void test_fit_ends_in_the_average(void **state)
     char path[512];
     const char *name = "head.bias";
     snprintf(path, sizeof path, "%s/checkpoint", root);
-    const struct l2r_fit_watch watch = {.keeper = path, .save = keep};
+    const struct l2r_fit_observer watch = {.store = path, .save = keep};
     assert_int_equal(l2r_dataset_load(&data, l2r_config_text(configs[0], "data"), false, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, configs[0], &error), L2R_OK);
     for (int i = 0; i < 2; i++) {
@@ -156,7 +157,7 @@ static void refused(const char *const *options, const char *sentence)
     char dir[256];
     folder(dir, "refused");
     assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, sentence);
+    expect_message(error.message, sentence);
     l2r_config_free(config);
 }
 
@@ -166,7 +167,7 @@ static void test_refused(void **state)
     refused((const char *const[]){"ema", "0.9", "swa", "true", NULL},
             "`swa` and `ema` both average the parameters; choose one of them");
     refused((const char *const[]){"swa", "true", "data", "motif:train=40,valid=0,test=10", NULL},
-            "`swa`: the split leaves no validation graphs, whose loss says when to average");
+            "`swa` averages by the loss on validation graphs, and the split leaves none");
 }
 
 int main(void)

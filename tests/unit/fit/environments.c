@@ -3,6 +3,7 @@
 #include "fit/environments.h"
 #include "data/reader.h"
 #include "fit/trainer.h"
+#include "support/messages.h"
 #include "support/training_runs.h"
 
 /* A method that looks at what it is given. */
@@ -173,7 +174,7 @@ static void kmeans_clusters_a_models_z(void **state)
     l2r_config_free(config);
 }
 
-static void says_what_is_missing(void **state)
+static void reports_what_is_missing(void **state)
 {
     (void)state;
     static const struct {
@@ -181,8 +182,8 @@ static void says_what_is_missing(void **state)
     } cases[] = {
         {"molecules:graphs=50",
          {"environments", "given", NULL},
-         "`environments=given`: data set \"molecules\" does not say where its graphs come from; a table can with "
-         "`environment-column`"},
+         "`environments=given`: data set \"molecules\" has no environments; `environment-column` takes them "
+         "from a table"},
         {SPMOTIF,
          {"environments", "scaffold", NULL},
          "`environments=scaffold`: data set \"spmotif\" is not a table of SMILES, so its scaffolds are unknown"},
@@ -200,7 +201,7 @@ static void says_what_is_missing(void **state)
         struct l2r_environments e;
         struct l2r_dataset *data;
         assert_int_equal(make(&e, &data, cases[i].where, cases[i].set), L2R_ERR_ARGUMENT);
-        assert_string_equal(error.message, cases[i].message);
+        expect_message(error.message, cases[i].message);
         l2r_environments_clear(&e);
         l2r_dataset_free(data);
     }
@@ -210,8 +211,8 @@ static void says_what_is_missing(void **state)
     char dir[256];
     folder(dir, "none");
     assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "`method=probe` compares environments, but the training graphs of data set "
-                                       "\"spmotif\" have none; `environments=size`, scaffold or kmeans makes some");
+    expect_message(error.message, "`method=probe` compares environments, but the training graphs of data set "
+                                  "\"spmotif\" have none; `environments=size`, scaffold or kmeans makes some");
     l2r_config_free(config);
 }
 
@@ -222,7 +223,7 @@ int main(void)
         cmocka_unit_test(auto_takes_what_the_data_says),
         cmocka_unit_test(size_bins_are_equally_full),
         cmocka_unit_test(kmeans_clusters_a_models_z),
-        cmocka_unit_test(says_what_is_missing),
+        cmocka_unit_test(reports_what_is_missing),
     };
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

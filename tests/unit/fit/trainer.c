@@ -3,6 +3,7 @@
 #include "fit/trainer.h"
 #include "base/memory.h"
 #include "store/run.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -144,8 +145,8 @@ static void test_wild_gradient(void **state)
     wild.extra_loss = wild_loss;
     b.trainer.method = &wild;
     assert_int_equal(l2r_trainer_step(&b.trainer, &error), L2R_ERR_DIVERGED);
-    assert_non_null(strstr(error.message, "epoch 1, batch 1: the gradient of \""));
-    assert_non_null(strstr(error.message, "\" is not finite; try a smaller `lr`"));
+    expect_message(error.message, "epoch 1, batch 1: the gradient of \"");
+    expect_message(error.message, "\" is not finite; try a smaller `lr`");
     stop(&b);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "io/csv.h"
+#include "support/messages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,12 +162,12 @@ static void not_a_table(void **state)
     const struct l2r_csv_record *r;
     open_text("PK\3\4rest");
     assert_int_equal(l2r_csv_next(&r, csv, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "set/t.csv: this is a zip archive under the name of a table; unpack it first");
+    expect_message(error.message, "set/t.csv: this is a zip archive under the name of a table; unpack it first");
     shut();
     open_text("\xff\xfe"
               "a");
     assert_int_equal(l2r_csv_next(&r, csv, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "set/t.csv: this is UTF-16; save the table as UTF-8");
+    expect_message(error.message, "set/t.csv: this is UTF-16; save the table as UTF-8");
     shut();
     open_text("");
     expect("");

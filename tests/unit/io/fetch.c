@@ -12,6 +12,7 @@
 #include "io/fetch.h"
 #include "io/file.h"
 #include "support/http_server.h"
+#include "support/messages.h"
 #include "support/temporary.h"
 #include "support/zip_file.h"
 
@@ -134,7 +135,7 @@ static void resumes(void **state)
     assert_same_zip(inside("MUTAG.zip"));
 }
 
-static void knows_a_part_that_is_whole(void **state)
+static void recognises_a_part_that_is_whole(void **state)
 {
     (void)state;
     assert_int_equal(l2r_file_write(inside("MUTAG.zip.part"), zip_bytes, zip_length, &error), L2R_OK);
@@ -207,7 +208,7 @@ static void notices_silence(void **state)
     (void)state;
     http_server_behave(&server, HTTP_STALL, 0);
     assert_int_equal(fetch("MUTAG", NULL), L2R_ERR_NETWORK);
-    assert_non_null(strstr(error.message, "nothing arrived for 1 s"));
+    expect_message(error.message, "nothing arrived for 1 s");
     assert_int_equal(files_in_folder(), 0);
     http_server_behave(&server, HTTP_STALL, zip_length - 10);
     assert_int_equal(l2r_file_write(inside("MUTAG.zip.part"), zip_bytes, 5, &error), L2R_OK);
@@ -223,14 +224,14 @@ static void does_not_wait_for_a_crawl(void **state)
         .name = "MUTAG", .out_dir = folder, .base_url = server.url, .stall_seconds = 1, .max_seconds = 60};
     http_server_behave(&server, HTTP_CRAWL, 0);
     assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_NETWORK);
-    assert_non_null(strstr(error.message, "less than 1000 bytes a second arrived for 1 s"));
+    expect_message(error.message, "less than 1000 bytes a second arrived for 1 s");
     assert_non_null(strstr(error.message, "bytes are kept"));
     assert_int_equal(http_server_seen(&server).n_requests, 4);
     request.stall_seconds = 100;
     request.max_seconds = 1;
     http_server_behave(&server, HTTP_CRAWL, 0);
     assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_NETWORK);
-    assert_non_null(strstr(error.message, "not complete after 1 s"));
+    expect_message(error.message, "not complete after 1 s");
     assert_int_equal(http_server_seen(&server).n_requests, 1);
 }
 
@@ -257,9 +258,9 @@ static void explains_http_errors(void **state)
     http_server_behave(&server, HTTP_NOT_FOUND, 0);
     assert_int_equal(l2r_file_write(inside("MUTAG.zip.part"), zip_bytes, 9000, &error), L2R_OK);
     assert_int_equal(fetch("MUTAG", NULL), L2R_ERR_NETWORK);
-    assert_non_null(strstr(error.message, "/sets/MUTAG.zip: the server answered HTTP 404: there is no such file"));
+    expect_message(error.message, "/sets/MUTAG.zip: the server answered HTTP 404: there is no such file");
     assert_int_equal(fetch("NOSUCHSET", NULL), L2R_ERR_NETWORK);
-    assert_non_null(strstr(error.message, "NOSUCHSET is not in the list of known data sets"));
+    expect_message(error.message, "NOSUCHSET is not in the list of known data sets");
     assert_int_equal(files_in_folder(), 1); /* the good part of MUTAG, nothing of NOSUCHSET */
     http_server_behave(&server, HTTP_BROKEN, 0);
     assert_int_equal(fetch("MUTAG", NULL), L2R_ERR_NETWORK);
@@ -282,7 +283,7 @@ static void refuses_what_is_too_large(void **state)
     for (int known = 0; known < 2; known++) {
         http_server_behave(&server, known ? HTTP_GOOD : HTTP_NO_LENGTH, 0);
         assert_int_equal(l2r_download(&end, &download, &error), L2R_ERR_NETWORK);
-        assert_non_null(strstr(error.message, "/a.zip: the file is larger than 10000 bytes, the limit here"));
+        expect_message(error.message, "/a.zip: the file is larger than 10000 bytes, the limit here");
         assert_int_equal(files_in_folder(), 0);
     }
     download.max_bytes = (int64_t)zip_length;
@@ -311,12 +312,12 @@ static void compares_the_sum(void **state)
 }
 
 /* A set whose checksum is known is compared with it without being asked; --sha256 is the way out. */
-static void knows_published_sums(void **state)
+static void recognises_published_sums(void **state)
 {
     (void)state;
     assert_int_equal(fetch("proteins", NULL), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "but fe9d19741637486e"));
-    assert_non_null(strstr(error.message, "the one of the set as published"));
+    expect_message(error.message, "the one of the set as published");
     assert_int_equal(files_in_folder(), 0);
     assert_int_equal(fetch("proteins", zip_sum), L2R_OK);
     assert_true(result.compared);
@@ -338,7 +339,7 @@ static void reads_a_file_of_sums(void **state)
     assert_non_null(strstr(error.message, "0007 was expected"));
     request.name = "DD";
     assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "SHA256SUMS:5: expected 64 hexadecimal digits and a file name"));
+    expect_message(error.message, "SHA256SUMS:5: expected 64 hexadecimal digits and a file name");
 }
 
 /* TU sets stay zips: an entry that would climb out of a folder must not wait in one for whoever unpacks it. */
@@ -355,7 +356,7 @@ static void refuses_entries_that_climb(void **state)
     server.body = bytes; /* no request is under way */
     http_server_shorten(&server, length);
     assert_int_equal(fetch("MUTAG", NULL), L2R_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "climbs out of the folder"));
+    expect_message(error.message, "climbs out of the folder");
     assert_int_equal(files_in_folder(), 0);
     l2r_free(bytes);
 }
@@ -426,7 +427,7 @@ int main(void)
         SERVED(unpacks_ogb_sets),
         SERVED(refuses_the_wrong_ogb_archive),
         SERVED(resumes),
-        SERVED(knows_a_part_that_is_whole),
+        SERVED(recognises_a_part_that_is_whole),
         SERVED(starts_over_when_ranges_are_ignored),
         SERVED(starts_over_when_the_part_is_foreign),
         SERVED(goes_on_after_a_break),
@@ -437,7 +438,7 @@ int main(void)
         SERVED(explains_http_errors),
         SERVED(refuses_what_is_too_large),
         SERVED(compares_the_sum),
-        SERVED(knows_published_sums),
+        SERVED(recognises_published_sums),
         SERVED(reads_a_file_of_sums),
         SERVED(refuses_entries_that_climb),
         SERVED(refuses_bad_names),

@@ -11,6 +11,7 @@
 #include "base/system.h"
 #include "io/file.h"
 #include "support/folder.h"
+#include "support/messages.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -43,7 +44,7 @@ static void joins_paths(void **state)
     assert_string_equal(out, "c");
     assert_int_equal(l2r_path_join(out, sizeof out, "abcd", "efgh", &error), L2R_OK); /* fills it to the last byte */
     assert_int_equal(l2r_path_join(out, sizeof out, "abcd", "efghi", &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "abcd/efghi: the path is longer than 9 bytes");
+    expect_message(error.message, "abcd/efghi: the path is longer than 9 bytes");
 }
 
 static void finds_the_base(void **state)
@@ -72,7 +73,7 @@ static void makes_folders(void **state)
     assert_int_equal(l2r_file_write(inside("x/plain"), "", 0, &error), L2R_OK);
     assert_true(l2r_path_is_file(inside("x/plain")));
     assert_int_equal(l2r_make_dirs(inside("x/plain/deeper"), &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "x/plain: cannot create the folder: Not a directory"));
+    expect_message(error.message, "x/plain: cannot create the folder: Not a directory");
 }
 
 static void reads_what_was_written(void **state)
@@ -100,17 +101,16 @@ static void refuses_bad_reads(void **state)
     size_t length = 1;
     assert_int_equal(l2r_file_read(&back, &length, inside("missing"), 100, &error), L2R_ERR_IO);
     assert_null(back);
-    assert_non_null(strstr(error.message, "missing: cannot be opened: No such file or directory"));
+    expect_message(error.message, "missing: cannot be opened: No such file or directory");
     assert_int_equal(l2r_file_read(&back, &length, folder, 100, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "is a folder; expected a file"));
+    expect_message(error.message, "is a folder; expected a file");
     assert_int_equal(l2r_file_write(inside("four"), "1234", 4, &error), L2R_OK);
     assert_int_equal(l2r_file_read(&back, &length, inside("four"), 3, &error), L2R_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "four: the file has 4 bytes, at most 3 are accepted here"));
+    expect_message(error.message, "four: the file has 4 bytes, at most 3 are accepted here");
     /* A device tells no size beforehand and never ends. */
     assert_int_equal(l2r_file_read(&back, &length, "/dev/zero", 100000, &error), L2R_ERR_IO);
     assert_null(back);
-    assert_string_equal(error.message,
-                        "/dev/zero: cannot be opened: it is a pipe, a socket or a device; expected a file");
+    expect_message(error.message, "/dev/zero: cannot be opened: it is a pipe, a socket or a device; expected a file");
 }
 
 static void an_abandoned_write_leaves_the_old_file(void **state)
@@ -133,13 +133,13 @@ static void an_abandoned_write_leaves_the_old_file(void **state)
     l2r_free(back);
 }
 
-static void a_write_that_cannot_start_says_why(void **state)
+static void a_write_that_cannot_start_reports_why(void **state)
 {
     (void)state;
     assert_int_equal(l2r_file_write(inside("no/such/file"), "x", 1, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "no/such/file: cannot be written: No such file or directory"));
+    expect_message(error.message, "no/such/file: cannot be written: No such file or directory");
     assert_int_equal(l2r_file_write(folder, "x", 1, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "is a folder; cannot write a file there"));
+    expect_message(error.message, "is a folder; cannot write a file there");
 }
 
 /* /dev/full takes bytes into the buffer and refuses them when they are flushed: a full disk. */
@@ -154,7 +154,7 @@ static void a_full_disk_is_reported(void **state)
     fputs("new", writer.stream);
     assert_int_equal(l2r_atomic_close(&writer, L2R_OK, &error), L2R_ERR_IO);
     assert_int_equal(l2r_fault_set(0, 0, false, 0), 1);
-    assert_non_null(strstr(error.message, "kept: cannot be written: No space left on device"));
+    expect_message(error.message, "kept: cannot be written: No space left on device");
     assert_int_equal(files_in_folder(), before);
 }
 
@@ -205,7 +205,7 @@ int main(void)
         cmocka_unit_test(reads_what_was_written),
         cmocka_unit_test(refuses_bad_reads),
         cmocka_unit_test(an_abandoned_write_leaves_the_old_file),
-        cmocka_unit_test(a_write_that_cannot_start_says_why),
+        cmocka_unit_test(a_write_that_cannot_start_reports_why),
         cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(links_are_followed_and_pipes_stay),
         cmocka_unit_test(reading_survives_no_memory),

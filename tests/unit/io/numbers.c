@@ -117,7 +117,7 @@ static void random_reals_agree_with_strtod(void **state)
     }
 }
 
-static void knows_words(void **state)
+static void recognises_words(void **state)
 {
     (void)state;
     double value = 0;
@@ -136,7 +136,7 @@ int main(void)
         cmocka_unit_test(stops_at_the_comma),
         cmocka_unit_test(reals_agree_with_strtod),
         cmocka_unit_test(random_reals_agree_with_strtod),
-        cmocka_unit_test(knows_words),
+        cmocka_unit_test(recognises_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

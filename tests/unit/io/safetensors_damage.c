@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "support/messages.h"
 #include "support/temporary.h"
 
 #include <fcntl.h>
@@ -21,7 +22,7 @@
 
 static void expect_words(const struct l2r_error *error, const char *words)
 {
-    if (!strstr(error->message, words)) fail_msg("\"%s\" does not say \"%s\"", error->message, words);
+    if (!message_matches(error->message, words)) fail_msg("\"%s\" does not say \"%s\"", error->message, words);
 }
 
 #define ENTRY(dtype, shape, offsets) "{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":" offsets "}"

@@ -5,6 +5,7 @@
 #include "support/training_runs.h"
 
 #include "methods/heads/head_fit.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,7 +133,7 @@ static void refused(const char *method, const char *const *set, const char *part
     struct l2r_error error = {0};
     folder(dir, "refused");
     assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, part)) fail_msg("%s: %s", part, error.message);
+    if (!message_matches(error.message, part)) fail_msg("%s: %s", part, error.message);
     l2r_result_clear(&result);
     l2r_config_free(config);
 }

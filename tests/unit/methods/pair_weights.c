@@ -48,7 +48,7 @@ static void test_limits(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) l2r_result_clear(&all[i]);
 }
 
-static double told(const struct l2r_result *result, const char *key)
+static double reported(const struct l2r_result *result, const char *key)
 {
     return json_number_value(json_object_get(result->conclusion, key));
 }
@@ -67,9 +67,9 @@ static void test_conclusion(void **state)
                       idle = run("told-idle", "l2r", (const char *const[]){"clusters", "1", NULL}),
                       plain = run("told-erm", "erm", (const char *const[]){NULL}),
                       known = run("told-control", "l2r", (const char *const[]){"weights-control", "shuffled", NULL});
-    assert_true(told(&learned, "dependence_left") < 0.9);
-    assert_true(told(&learned, "dependence_left_shuffled") > told(&learned, "dependence_left") + 0.1);
-    assert_true(told(&learned, "ess") > 0.69 && told(&learned, "ess") < 0.71);
+    assert_true(reported(&learned, "dependence_left") < 0.9);
+    assert_true(reported(&learned, "dependence_left_shuffled") > reported(&learned, "dependence_left") + 0.1);
+    assert_true(reported(&learned, "ess") > 0.69 && reported(&learned, "ess") < 0.71);
     expect_sentence(&learned, "the learned weights left ");
     expect_sentence(&idle, "no weights were learned");
     expect_sentence(&known, "the learned weights, which the control shuffled, left ");

@@ -2,6 +2,7 @@
  * Methods that train twice: JTT's weights, resumption with averages and early stopping, refusals. */
 #include "../../../src/methods/jtt.c" /* NOLINT(bugprone-suspicious-include) */
 
+#include "support/messages.h"
 #include "support/training_runs.h"
 
 static void test_averages_and_patience(void **state)
@@ -41,7 +42,7 @@ static void refused(const char *method, const char *const *set, const char *sent
     struct l2r_error error = {0};
     folder(dir, "refused");
     assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, sentence);
+    expect_message(error.message, sentence);
     l2r_result_clear(&result);
     l2r_config_free(config);
 }

@@ -5,6 +5,7 @@
 #include "metrics/probability.h"
 
 #include "base/memory.h"
+#include "support/messages.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -122,7 +123,7 @@ static void expect_failure(const char *metric, const struct l2r_scores *s, enum 
     double value = 1;
     assert_int_equal(l2r_metric_compute(&value, l2r_metric_find(metric), s, &error), status);
     assert_true(isnan(value));
-    if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    if (!message_matches(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
 }
 
 static void bad_values_are_named(void **state)
@@ -207,9 +208,9 @@ static void lists_of_names(void **state)
     assert_true(l2r_metric_is_listed(l2r_metric_find("ap"), "mcc,ap"));
     assert_false(l2r_metric_is_listed(l2r_metric_find("ap"), "map,apx"));
     assert_int_equal(l2r_metric_check_list("rocauc,auc", L2R_TASK_BINARY, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "metrics: there is no metric \"auc\"");
+    expect_message(error.message, "metrics: there is no metric \"auc\"");
     assert_int_equal(l2r_metric_check_list("rmse", L2R_TASK_BINARY, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "metrics: rmse does not suit a binary task");
+    expect_message(error.message, "metrics: rmse does not suit a binary task");
 }
 
 int main(void)

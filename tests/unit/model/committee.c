@@ -84,9 +84,9 @@ static void test_not_finite(void **state)
 static void test_unlearned(void **state)
 {
     (void)state;
-    static const uint8_t knows[2 * COLUMNS] = {1, 0, 0, 1, 1, 0};
+    static const uint8_t can_predict[2 * COLUMNS] = {1, 0, 0, 1, 1, 0};
     float out[CELLS];
-    l2r_combine(out, room, both, knows, 2, L2R_TASK_REGRESSION, ROWS, COLUMNS);
+    l2r_combine(out, room, both, can_predict, 2, L2R_TASK_REGRESSION, ROWS, COLUMNS);
     for (int i = 0; i < CELLS; i += COLUMNS) {
         assert_true(fabs((double)out[i] - ((double)a[i] + (double)b[i]) / 2) < 1e-6);
         assert_true(out[i + 1] == b[i + 1] && out[i + 2] == a[i + 2]);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -96,7 +97,7 @@ static void test_not_finite(void **state)
     float distance;
     struct l2r_domain domain;
     assert_int_equal(l2r_domain_keep(&domain, z, 2, 2, &error), L2R_ERR_DIVERGED);
-    assert_string_equal(error.message, "column 1 of the representation of training graph 1 is not finite");
+    expect_message(error.message, "column 1 of the representation of training graph 1 is not finite");
     assert_null(domain.blocks);
     assert_int_equal(l2r_domain_keep(&domain, z, 1, 2, &error), L2R_OK);
     l2r_domain_distances(&distance, &domain, lost, 1);

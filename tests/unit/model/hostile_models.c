@@ -3,6 +3,7 @@
  * for. Damaged containers (lengths, offsets, overlaps): safetensors_damage.c. */
 #include "io/safetensors.h"
 #include "model/predictor.h"
+#include "support/messages.h"
 #include "support/temporary.h"
 
 #include <setjmp.h>
@@ -50,7 +51,7 @@ static void expect_sentence(const struct l2r_error *error, const char *words)
 {
     if (strncmp(error->message, path, strlen(path)) != 0 && !strstr(error->message, words))
         fail_msg("\"%s\" does not name the file", error->message);
-    if (!strstr(error->message, words)) fail_msg("\"%s\" does not say \"%s\"", error->message, words);
+    if (!message_matches(error->message, words)) fail_msg("\"%s\" does not say \"%s\"", error->message, words);
 }
 
 static void claims_are_compared_with_the_file(void **state)
@@ -82,7 +83,7 @@ static void nesting_has_an_end(void **state)
     memcpy(bytes, &length, 8);
     for (int i = 0; i < DEPTH; i += 5) memcpy(bytes + 8 + i, "{\"a\":", i + 5 <= DEPTH ? 5 : (size_t)(DEPTH - i));
     assert_int_equal(l2r_safetensors_parse(&file, bytes, 8 + DEPTH, "test", &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "test:1: not valid JSON: maximum parsing depth reached near '{'");
+    expect_message(error.message, "test:1: not valid JSON: maximum parsing depth reached near '{'");
     free(bytes);
 }
 

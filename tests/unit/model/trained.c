@@ -167,13 +167,13 @@ static void test_members_must_agree(void **state)
     struct l2r_rng rng = l2r_rng_at(6, L2R_RANDOM_TEST, 0);
     struct test_graph graph = draw_graph(MOLECULES, 4, 4, &rng);
     struct l2r_dataset *other = data_set_of(&graph, 1, MOLECULES);
-    struct trial stranger = trial_open(l2r_model_find("gin"), &variants[0], other, "6", "0.5");
+    struct trial other_trial = trial_open(l2r_model_find("gin"), &variants[0], other, "6", "0.5");
     struct l2r_trained *t = make();
-    must(l2r_trained_add(t, &stranger.network, stranger.config, &error), &error);
+    must(l2r_trained_add(t, &other_trial.network, other_trial.config, &error), &error);
     must(l2r_trained_write(t, path, &error), &error);
     expect_refused("member 3");
     l2r_trained_free(t);
-    trial_close(&stranger);
+    trial_close(&other_trial);
     l2r_dataset_free(other);
 }
 

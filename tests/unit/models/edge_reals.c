@@ -76,7 +76,7 @@ static struct l2r_predictor *train_on(const struct l2r_dataset *data, const char
     return predictor;
 }
 
-static void ask(float *found, struct l2r_predictor *predictor, const struct l2r_dataset *data)
+static void predict(float *found, struct l2r_predictor *predictor, const struct l2r_dataset *data)
 {
     int32_t graphs[N];
     for (int32_t i = 0; i < N; i++) graphs[i] = i;
@@ -112,16 +112,16 @@ static void test_real_edge_features(void **state)
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         struct l2r_predictor *reads = train_on(data, models[m], true), *blind = train_on(data, models[m], false);
         struct l2r_predictor *from_file = train_on(filed, models[m], true), *again;
-        ask(found, reads, data);
+        predict(found, reads, data);
         if (!(r2(found) > 0.8)) fail_msg("%s: r2 is %g with the lengths", models[m], r2(found));
-        ask(same, from_file, filed);
+        predict(same, from_file, filed);
         assert_memory_equal(found, same, sizeof found);
-        ask(same, blind, data);
+        predict(same, blind, data);
         if (!(r2(same) < 0.1)) fail_msg("%s: r2 is %g without the lengths", models[m], r2(same));
         snprintf(path, sizeof path, "%s/%s.safetensors", root, models[m]);
         OK(l2r_predictor_save(reads, path, &error));
         OK(l2r_predictor_open(&again, path, &error));
-        ask(same, again, data);
+        predict(same, again, data);
         assert_memory_equal(found, same, sizeof found);
         assert_int_equal(l2r_predictor_represent(same, NULL, again, bare, &one, 1, &error), L2R_ERR_ARGUMENT);
         if (!strstr(error.message, "edge")) fail_msg("\"%s\" does not speak of edges", error.message);

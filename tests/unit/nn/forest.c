@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "support/messages.h"
 
 #include <l2r/l2r.h>
 #include <math.h>
@@ -59,7 +60,7 @@ static void clear(struct l2r_tree *trees)
     }
 }
 
-static float ask(const struct l2r_tree *tree, int row)
+static float predict(const struct l2r_tree *tree, int row)
 {
     const struct l2r_tree_node *nodes = tree->nodes.items;
     int32_t at = 0;
@@ -79,7 +80,7 @@ static void finds_what_matters(void **state)
         assert_int_equal(trees[k].nodes.n, 3); /* one split says it all */
         assert_int_equal(root->column, 2);
         assert_float_equal(root->threshold, 4.5, 0);
-        for (int i = 0; i < ROWS; i++) assert_float_equal(ask(&trees[k], i), label[i], 1e-6);
+        for (int i = 0; i < ROWS; i++) assert_float_equal(predict(&trees[k], i), label[i], 1e-6);
     }
     clear(trees);
 }
@@ -149,7 +150,7 @@ static void refused(struct l2r_forest *forest, const struct file *file, float ro
 {
     struct l2r_error error;
     assert_int_equal(load(forest, file, rounds, &error), L2R_ERR_FORMAT);
-    if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    if (!message_matches(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
     assert_int_equal(forest->trees.n, 0);
 }
 
@@ -169,7 +170,7 @@ static void trees_are_kept(void **state)
     struct l2r_array tensors = {0};
     l2r_arena_init(&arena);
     assert_int_equal(load(&forest, &sound, 1, &error), L2R_OK);
-    assert_true(l2r_forest_knows(&forest, 0));
+    assert_true(l2r_forest_can_predict(&forest, 0));
     assert_int_equal(l2r_forest_save(&tensors, &arena, &forest, &error), L2R_OK);
     const struct l2r_tensor *value = l2r_tensor_among(tensors.items, tensors.n, "trees.value", L2R_DTYPE_F32, 3),
                             *left = l2r_tensor_among(tensors.items, tensors.n, "trees.left", L2R_DTYPE_I32, 3);

@@ -3,6 +3,7 @@
  * Schedules against torch.optim.lr_scheduler (tests/golden/optimisers.json), saving and resuming, errors.
  */
 #include "nn/schedule.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -111,7 +112,7 @@ static void expect_refusal(struct l2r_schedule s, const char *kind, const char *
 {
     struct l2r_error error = {0};
     assert_int_equal(l2r_schedule_init(&s, kind, &error), L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    if (!message_matches(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
 }
 
 static void settings_are_checked(void **state)

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "batch/batch.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -265,7 +266,7 @@ static void refused(struct file *file, const char *words)
     struct l2r_trees trees;
     struct l2r_error error;
     assert_int_equal(load(&trees, file, &error), L2R_ERR_FORMAT);
-    if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    if (!message_matches(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
     assert_int_equal(trees.trees.n, 0);
     *file = sound;
 }

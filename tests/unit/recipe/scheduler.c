@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-enum { JOBS = 5, EPOCHS = 4, STORY = 4096 };
+enum { JOBS = 5, EPOCHS = 4, LOG = 4096 };
 
 struct scene {
     pthread_t caller;
-    char story[STORY];
+    char log[LOG];
     int strangers; /* calls on other threads */
     int fails;     /* this job, after its second epoch; -1: none */
     int refuses;   /* the record, at this line; -1: never */
@@ -26,23 +26,23 @@ struct scene {
     bool slow[JOBS];
 };
 
-static void tell(struct scene *s, const char *word)
+static void log_line(struct scene *s, const char *word)
 {
-    size_t used = strlen(s->story);
+    size_t used = strlen(s->log);
     if (!pthread_equal(pthread_self(), s->caller)) s->strangers++;
-    snprintf(s->story + used, sizeof s->story - used, "%s ", word);
+    snprintf(s->log + used, sizeof s->log - used, "%s ", word);
 }
 
 static void on_note(void *context, const char *sentence)
 {
-    tell(context, sentence);
+    log_line(context, sentence);
 }
 
 static void on_epoch(void *context, const struct l2r_progress *p)
 {
     char word[24];
     snprintf(word, sizeof word, "%d", (int)p->epoch);
-    tell(context, word);
+    log_line(context, word);
 }
 
 static bool on_stop(void *context)
@@ -57,28 +57,28 @@ static enum l2r_status record(void *context, const char *fit, const json_t *line
     struct scene *s = context;
     char word[64];
     snprintf(word, sizeof word, "%s:%d", fit, (int)json_integer_value(json_object_get(line, "epoch")));
-    tell(s, word);
+    log_line(s, word);
     return s->lines++ == s->refuses ? l2r_fail(error, L2R_ERR_IO, "the disk is full") : L2R_OK;
 }
 
-static enum l2r_status work(void *context, int k, struct l2r_seat *seat, struct l2r_error *error)
+static enum l2r_status work(void *context, int k, struct l2r_reporter *reporter, struct l2r_error *error)
 {
     const struct scene *s = context;
     char name[16];
     snprintf(name, sizeof name, "job-%d", k);
-    l2r_seat_note(seat, name);
-    const struct l2r_fit_watch watch = l2r_seat_watch(seat, name);
+    l2r_reporter_note(reporter, name);
+    const struct l2r_fit_observer observer = l2r_reporter_observer(reporter, name);
     for (int e = 1; e <= EPOCHS; e++) {
         struct l2r_progress progress = {.epoch = e};
         json_t *line = json_pack("{s:i}", "epoch", e);
         if (s->slow[k])
             for (int i = 0; i < 2000; i++) sched_yield();
-        if (watch.stop(watch.context)) {
+        if (observer.stop(observer.context)) {
             json_decref(line);
             return l2r_fail(error, L2R_ERR_INTERRUPTED, "job %d was stopped", k);
         }
-        watch.batch(watch.context, &progress);
-        watch.epoch(watch.context, &progress, line);
+        observer.batch(observer.context, &progress);
+        observer.epoch(observer.context, &progress, line);
         json_decref(line);
         if (k == s->fails && e == 2) return l2r_fail(error, L2R_ERR_DIVERGED, "job %d diverged", k);
     }
@@ -88,12 +88,12 @@ static enum l2r_status work(void *context, int k, struct l2r_seat *seat, struct 
 static enum l2r_status run(struct scene *s, int threads, struct l2r_error *error)
 {
     const struct l2r_callbacks callbacks = {.context = s, .note = on_note, .epoch = on_epoch, .stop = on_stop};
-    const struct l2r_side_by_side jobs = {
+    const struct l2r_scheduler jobs = {
         .n = JOBS, .context = s, .work = work, .record = record, .record_context = s, .callbacks = &callbacks};
     s->caller = pthread_self();
     *error = (struct l2r_error){0};
     l2r_threads_set(threads);
-    enum l2r_status status = l2r_side_by_side_run(&jobs, error);
+    enum l2r_status status = l2r_scheduler_run(&jobs, error);
     assert_int_equal(l2r_threads_get(), threads);
     l2r_threads_set(0);
     assert_int_equal(s->strangers, 0);
@@ -108,13 +108,13 @@ static void test_order(void **state)
     struct l2r_error error;
     struct scene one = quiet;
     assert_int_equal(run(&one, 1, &error), L2R_OK);
-    assert_ptr_equal(strstr(one.story, "job-0 job-0:1 1 job-0:2 2 job-0:3 3 job-0:4 4 job-1 job-1:1 1 "), one.story);
+    assert_ptr_equal(strstr(one.log, "job-0 job-0:1 1 job-0:2 2 job-0:3 3 job-0:4 4 job-1 job-1:1 1 "), one.log);
     assert_int_equal(one.lines, JOBS * EPOCHS);
     for (int threads = 2; threads <= 9; threads++) {
         struct scene many = quiet;
         many.slow[threads % JOBS] = many.slow[0] = true;
         assert_int_equal(run(&many, threads, &error), L2R_OK);
-        assert_string_equal(many.story, one.story);
+        assert_string_equal(many.log, one.log);
     }
 }
 

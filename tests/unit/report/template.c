@@ -59,7 +59,7 @@ static void test_kinds_do_not_mix(void **state)
 {
     (void)state;
     l2r_view_text(&view, view.root, "text", "<b>");
-    l2r_view_trust(&view, view.root, "markup", "<b>", NULL);
+    l2r_view_markup(&view, view.root, "markup", "<b>", NULL);
     becomes("{{{markup}}}", "<b>");
     is_refused("{{{text}}}", L2R_ERR_MEMORY);
     is_refused("{{markup}}", L2R_ERR_MEMORY);

@@ -14,6 +14,7 @@
 #include "model/run_options.h"
 #include "reproduce/agenda.h"
 #include "reproduce/table.h"
+#include "support/messages.h"
 #include "support/temporary.h"
 
 #include <math.h>
@@ -127,7 +128,7 @@ static void one_writer_at_a_time(void **state)
     (void)state;
     assert_int_equal(l2r_results_open(&a, path, true, &error), L2R_OK);
     assert_int_equal(l2r_results_open(&b, path, true, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "another process is writing results there"));
+    expect_message(error.message, "another process is writing results there");
     l2r_results_close(&b);
     assert_int_equal(l2r_results_open(&b, path, false, &error), L2R_OK); /* reading is free */
     l2r_results_close(&b);

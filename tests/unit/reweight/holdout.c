@@ -5,6 +5,7 @@
 
 #include "fit/trainer.h"
 #include "reweight/reweighting.h"
+#include "support/messages.h"
 #include "support/training_runs.h"
 
 #include <math.h>
@@ -122,7 +123,7 @@ static void expect_refusal(const char *const *set, const char *words)
     char dir[256];
     folder(dir, "refused");
     assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    if (!message_matches(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
     l2r_config_free(config);
 }
 

@@ -23,13 +23,13 @@ static const char *const options[] = {"data",
                                       "checkpoint-seconds",
                                       "0",
                                       NULL};
-static char heard[4096]; /* the notes of the last run */
+static char notes[4096]; /* the notes of the last run */
 
 static void on_note(void *context, const char *sentence)
 {
     (void)context;
-    size_t used = strlen(heard);
-    snprintf(heard + used, sizeof heard - used, "%s\n", sentence);
+    size_t used = strlen(notes);
+    snprintf(notes + used, sizeof notes - used, "%s\n", sentence);
 }
 
 static void path_in(char path[512], const char *run, const char *file)
@@ -80,7 +80,7 @@ static void stop_a_run(const char *name, const struct l2r_config *config)
 static void finish(const char *name, const struct l2r_config *config)
 {
     struct l2r_callbacks watch = {.note = on_note};
-    heard[0] = '\0';
+    notes[0] = '\0';
     struct l2r_result result = train(config, name, true, &watch);
     assert_int_equal(result.epochs, 5);
     l2r_result_clear(&result);
@@ -137,14 +137,14 @@ static void test_previous_takes_its_place(void **state)
         assert_int_equal(open_checkpoint(previous), L2R_OK);
         harm_file(last, (enum harm)harm);
         finish("harmed", config);
-        if (harm != MISSING) assert_non_null(strstr(heard, "continuing from the checkpoint before it"));
-        assert_null(strstr(heard, "from the beginning"));
+        if (harm != MISSING) assert_non_null(strstr(notes, "continuing from the checkpoint before it"));
+        assert_null(strstr(notes, "from the beginning"));
     }
     stop_a_run("harmed", config);
     harm_file(last, CUT);
     harm_file(previous, FLIP_NUMBER);
     finish("harmed", config);
-    assert_non_null(strstr(heard, "there is no sound checkpoint: starting from the beginning"));
+    assert_non_null(strstr(notes, "there is no sound checkpoint: starting from the beginning"));
 }
 
 /* A damaged checkpoint never takes the place of the sound one, whenever the next kill comes. */
@@ -166,7 +166,7 @@ static void test_previous_stays_sound(void **state)
     assert_int_equal(open_checkpoint(previous), L2R_OK);
     harm_file(last, CUT);
     finish("twice", config);
-    assert_non_null(strstr(heard, "continuing from the checkpoint before it"));
+    assert_non_null(strstr(notes, "continuing from the checkpoint before it"));
 }
 
 /* Everything else in the folder, while the run stands and after its end. */
@@ -181,7 +181,7 @@ static void test_other_files(void **state)
             path_in(path, "others", files[f]);
             harm_file(path, (enum harm)harm);
             finish("others", config);
-            if (strcmp(files[f], "split.json") == 0) assert_non_null(strstr(heard, "split.json is missing or damaged"));
+            if (strcmp(files[f], "split.json") == 0) assert_non_null(strstr(notes, "split.json is missing or damaged"));
         }
     static const char *const ended[] = {"best.safetensors", "result.json", NULL};
     for (size_t f = 0; ended[f]; f++)
@@ -189,9 +189,9 @@ static void test_other_files(void **state)
             path_in(path, "others", ended[f]);
             harm_file(path, (enum harm)harm);
             finish("others", config);
-            if (harm != MISSING) assert_non_null(strstr(heard, "it is made again"));
+            if (harm != MISSING) assert_non_null(strstr(notes, "it is made again"));
             finish("others", config);
-            assert_non_null(strstr(heard, "already finished"));
+            assert_non_null(strstr(notes, "already finished"));
         }
     path_in(path, "others", "state");
     assert_false(l2r_path_is_there(path)); /* a run that has ended needs no checkpoint */
@@ -211,7 +211,7 @@ static void test_another_split(void **state)
     memset(comma, ' ', (size_t)(end - comma));
     write_plain(path, text, length);
     finish("resplit", config);
-    assert_non_null(strstr(heard, "split.json is missing or damaged"));
+    assert_non_null(strstr(notes, "split.json is missing or damaged"));
     l2r_free(text);
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "support/folder.h"
+#include "support/messages.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -162,7 +163,7 @@ static void large_steps_and_odd_values(void **state)
     assert_int_equal(l2r_events_open(&events, folder, "", &error), L2R_OK);
     snprintf(path, sizeof path, "%s", l2r_events_path(events));
     assert_int_equal(l2r_events_scalar(events, tag, 1, 0, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "513 bytes, at most 512"));
+    expect_message(error.message, "513 bytes, at most 512");
     assert_int_equal(l2r_events_scalar(events, tag + 1, 300, (double)NAN, &error), L2R_OK);
     assert_int_equal(l2r_events_scalar(events, "x", INT64_MAX, (double)-INFINITY, &error), L2R_OK);
     assert_int_equal(l2r_events_flush(events, &error), L2R_OK);

@@ -4,6 +4,7 @@
 #include "support/training_runs.h"
 
 #include "io/file.h"
+#include "support/messages.h"
 #include "tune/study.h"
 
 #include <math.h>
@@ -180,9 +181,9 @@ static void test_median(void **state)
         enum l2r_status status = L2R_ERR_INTERRUPTED;
         for (int stops = 0; status == L2R_ERR_INTERRUPTED && stops < 100; stops++) {
             int left = 150;
-            struct l2r_study_watch watch = {.context = &left, .stop = way == 2 ? stop_after : NULL};
+            struct l2r_study_callbacks callbacks = {.context = &left, .stop = way == 2 ? stop_after : NULL};
             open_study(&study, &settings);
-            status = l2r_study_train(&study, &watch, &error);
+            status = l2r_study_train(&study, &callbacks, &error);
             if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
             if (status != L2R_OK) l2r_study_close(&study);
         }
@@ -213,7 +214,7 @@ static void test_refuses(void **state)
     struct l2r_study_settings settings = settings_for(dir, 1, 1);
     open_study(&study, &settings);
     assert_int_equal(l2r_study_train(&study, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "trials are judged on the validation graphs, of which motif:"));
+    expect_message(error.message, "validation graphs, of which motif:");
     l2r_study_close(&study);
     assert_int_equal(l2r_config_set(bases[0], "data", "/nowhere/at/all", &error), L2R_OK);
     assert_int_equal(l2r_study_open(&study, &settings, &error), L2R_ERR_IO);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layout of the ADMET benchmark group: a folder with two tables of SMILES of the same columns, whose split into
- * both is official and whose split into train and valid is drawn by whoever trains (--split fixed-test):
+ * The layout of the ADMET benchmark group: a folder with two tables of SMILES of the same columns, with an official
+ * test split; the split into train and valid is drawn for each run (--split fixed-test):
  *
  *     NAME/train_val.csv   Drug_ID,Drug,Y
  *     NAME/test.csv
  *
- * Both are put one below the other as one table with a column more, which says where a row belongs; the reader of
- * tables does the rest (formats/smiles). Records are lines, as they are in these files.
+ * Both are concatenated to one table with an additional column for the part; the reader of tables does the rest
+ * (formats/smiles). Records are lines, as they are in these files.
  */
 #include "base/memory.h"
 #include "base/text.h"

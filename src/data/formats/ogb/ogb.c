@@ -6,7 +6,7 @@
  *     raw/edge-feat.csv.gz   a row per bond: categories      the rest            a row per graph: tables.c
  *
  * All tables are read into memory, the large ones side by side, and become one data set in bulk. Without node-feat the
- * degree is the node feature. What is read and what is promised must agree row by row; nothing is repaired. */
+ * degree is the node feature. The tables must agree row by row; nothing is repaired. */
 #include "data/formats/ogb/ogb.h"
 #include "base/memory.h"
 #include "data/builder.h"

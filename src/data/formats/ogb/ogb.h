@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The OGB layout (Hu et al. 2020): csv tables, mostly gzipped, in raw/, split/ and mapping/. What its sources share:
+ * The OGB layout (Hu et al. 2020): csv tables, mostly gzipped, in raw/, split/ and mapping/. Its sources:
  *
  *     tables.c    a row per graph           num-node-list, num-edge-list, graph-label, split/…
  *     rows.c      a row per node or bond    edge, node-feat, edge-feat
@@ -52,12 +52,12 @@ enum l2r_status l2r_ogb_need(const struct l2r_entry **entry, const struct l2r_og
                              struct l2r_error *error);
 
 /* Numbers for rows of text. A table of a million atoms has a few hundred different rows, so almost every row has been
- * seen before, character by character: its number is found by its text and not one digit is parsed. A text that is not
- * remembered is parsed by the caller, who gets its number from the set of distinct rows and has it remembered.
+ * seen before, character by character: its number is found by its text and not one digit is parsed. A new text is
+ * parsed by the caller, which gets its number from the set of distinct rows and adds it.
  *
  *     "6,0,4,5,3,0,2,0,0"  --hash of its bytes-->  slot: the same text?  -->  number
  *
- * A slot remembers one text, the latest. Forgetting costs time and never changes a number. */
+ * A slot holds one text, the latest. Overwriting one costs time and never changes a number. */
 struct l2r_row_text;
 
 struct l2r_row_numbers {
@@ -69,12 +69,12 @@ struct l2r_row_numbers {
 bool l2r_row_numbers_init(struct l2r_row_numbers *numbers, int32_t width);
 void l2r_row_numbers_clear(struct l2r_row_numbers *numbers);
 
-/* Numbers up to n rows whose texts are remembered and lie whole in the buffer, into number[0 ..]. Returns how many; the
- * row that stopped it is the next one to read. */
+/* Numbers up to n rows whose texts are known and lie whole in the buffer, into number[0 ..]. Returns how many; the row
+ * that stopped it is the next one to read. */
 int64_t l2r_row_numbers_quick(const struct l2r_row_numbers *numbers, struct l2r_lines *lines, int32_t *number,
                               int64_t n);
-/* Remembers a text from l2r_lines_peek that holds a valid row, unless it is too long for a slot. */
-void l2r_row_numbers_remember(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number);
+/* Adds a text from l2r_lines_peek that holds a valid row, unless it is too long for a slot. */
+void l2r_row_numbers_add(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number);
 
 /* Tables with one row per node or bond, read side by side, one thread each:
  *
@@ -102,8 +102,8 @@ struct l2r_ogb_all_rows {
     struct l2r_ogb_rows node, edge, feature;
 };
 
-/* num-node-list and num-edge-list promise how many rows each graph has; memory is taken for rows that arrive, not for
- * rows that are promised. When several tables are wrong, the error reported is the one that reading graph by graph
+/* num-node-list and num-edge-list announce the number of rows of each graph; memory is allocated for rows that arrive,
+ * not for announced rows. When several tables are wrong, the error reported is the one that reading graph by graph
  * (nodes, bonds, features of bonds) would meet first, however the threads were scheduled. Clear it after a failure
  * too. */
 enum l2r_status l2r_ogb_rows_read(struct l2r_ogb_all_rows *all, const struct l2r_ogb_tables *t,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of ogb.h with a row per node or bond. First the numbers that rows of text are known by, then the tables.
+ * The tables of ogb.h with a row per node or bond. First the numbering of rows of text, then the tables.
  *
  * Nine atom columns and three bond columns have OGB's fixed vocabularies, so that every molecule set gets the same
  * embedding tables; with any other number of columns a vocabulary ends at the largest value seen. */
@@ -96,7 +96,7 @@ int64_t l2r_row_numbers_quick(const struct l2r_row_numbers *numbers, struct l2r_
     return i;
 }
 
-void l2r_row_numbers_remember(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number)
+void l2r_row_numbers_add(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number)
 {
     if (length == 0 || length > LONGEST) return;
     struct l2r_row_text *slot = &numbers->texts[slot_of(text, length)];
@@ -132,8 +132,8 @@ done:
     return status;
 }
 
-/* Room for `n` more rows. The first time for all that are promised, if the file can hold them: a count in another table
- * must not be able to ask for memory that the rows themselves could never fill. */
+/* Room for `n` more rows. The first time for all announced rows, if the file can hold them: a count in another table
+ * must not cause an allocation that the rows could never fill. */
 static enum l2r_status make_room(struct l2r_ogb_rows *rows, int64_t n, int64_t promised, struct l2r_error *error)
 {
     size_t width = rows->pairs ? 2 : 1, needed = (size_t)(rows->n_rows + n) * width;
@@ -176,7 +176,7 @@ done:
 }
 
 /* The next n bonds, of a graph with `end` nodes. The quick parser stops in front of any line that is not plainly right;
- * that one line goes through read_carefully, which accepts or explains it, and the quick parser goes on after it. */
+ * that one line goes through read_carefully, which accepts or reports it, and the quick parser goes on after it. */
 static enum l2r_status read_pairs(struct l2r_ogb_rows *rows, int64_t n, int64_t end, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -202,7 +202,7 @@ static enum l2r_status read_features(struct l2r_ogb_rows *rows, int64_t n, const
         L2R_TRY(read_carefully(row, rows, MAX_CATEGORY, list, error));
         to[i] = l2r_distinct_add(&rows->numbers.rows, row);
         if (to[i] < 0) return l2r_fail_memory(error, 0, "distinct rows");
-        if (text) l2r_row_numbers_remember(&rows->numbers, text, length, to[i]);
+        if (text) l2r_row_numbers_add(&rows->numbers, text, length, to[i]);
     }
 done:
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The tables of ogb.h with a row per graph. num-node-list says how many graphs there are, and every other table must
- * agree: a table that is one row short would shift all labels, so it is an error and never guessed at.
+ * agree: a table that is one row short would shift all labels, so it is an error.
  *
  * Labels decide the task: all of them 0, 1 or missing is binary, anything else regression (OGB has no multi-class
  * molecule set). The split is split/scaffold if there is one, else the only split there is. */
@@ -16,7 +16,7 @@
 
 enum { MAX_TASKS = 4096 };
 
-/* What a root is known by. Packed tables first: a folder may hold both, and then the packed ones are read. */
+/* The file that marks a root. Packed tables first: a folder may hold both, and then the packed ones are read. */
 static const char *const endings[] = {"raw/num-node-list.csv.gz", "raw/num-node-list.csv"};
 
 bool l2r_ogb_find_root(char *root, size_t size, int *n_found, const struct l2r_source *source)

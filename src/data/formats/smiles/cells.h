@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a cell of a table says. People write the same thing in many ways; here it is decided once, for labels, weights
- * and values to split by:
+ * Parses a cell of a table. People write the same thing in many ways; this is the one parser for labels, weights and
+ * values to split by:
  *
- *     "", NA, N/A, nan, null, none, <NA>, #N/A    nothing: a missing label, nothing to mention
- *     n.d., -, ?, not tested, …                   nothing either, but said to the user, and never the name of a class
+ *     "", NA, N/A, nan, null, none, <NA>, #N/A    a missing label, not reported
+ *     n.d., -, ?, not tested, …                   missing, too, but reported, and never the name of a class
  *     7.5, -3e-2, −1, 1,234.5                     a number; 7,5 and 1.234,5 where the column has decimal commas
  *     >10, <= 0.1, ≥5                             a bound
  *     active, 5 uM, 2021-03-04, 0x10, 1e-400      text; numbers are decimal, and 0 or at least 1e-45 in size
@@ -26,15 +26,15 @@ enum l2r_cell l2r_cell_read(double *number, int *bound, const char *text, char d
 /* A number if the comma in it is a decimal comma ("7,5"); *thousands: it may as well separate thousands ("1,234"). */
 bool l2r_cell_has_comma(bool *thousands, const char *text);
 
-/* A word that says that there is no value. */
+/* A word for a missing value. */
 bool l2r_cell_is_void(const char *text);
 
-/* What a text that begins as a number has beside it, and what to do about it: "a number with a unit; …". NULL: it is no
- * such text. */
+/* For a text that begins with a number: what follows it and a hint, "a number with a unit; …". NULL: it is no such
+ * text. */
 const char *l2r_cell_fault(const char *text);
 
-/* What a cell of a relation column says of the value beside it, in quotes or not: 1 for > and >=, -1 for < and <=, 0
- * for =, ~ and nothing; L2R_NO_RELATION: something else. */
+/* Parses a cell of a relation column, in quotes or not: 1 for > and >=, -1 for < and <=, 0 for =, ~ and nothing;
+ * L2R_NO_RELATION: something else. */
 enum { L2R_NO_RELATION = 2 };
 int l2r_cell_relation(const char *text);
 

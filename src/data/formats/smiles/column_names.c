@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the name of a column says about its cells (targets.h): an identifier or a date, a split, something computed, a
- * label. Names are compared by their words, in small letters: "PUBCHEM_CID", "PubChem CID" and "pubchemCid" have the
- * words pubchem and cid. */
+ * Classifies a column by its name (targets.h): an identifier or a date, a split, something computed, a label. Names are
+ * compared by their words, in small letters: "PUBCHEM_CID", "PubChem CID" and "pubchemCid" have the words pubchem and
+ * cid. */
 #include "data/formats/smiles/targets.h"
 
 #include <ctype.h>

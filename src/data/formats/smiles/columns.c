@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the cells of each column have in common (targets.h). The whole table is looked at, not a sample: one 0.5 in row
- * 90,000 turns a binary column into a regression, and finding that out halfway would be too late. A table may have
- * thousands of columns, so a cell costs one look, and a column keeps no more than a few of its values. */
+ * Statistics of the cells of each column (targets.h), over the whole table, not a sample: one 0.5 in row 90,000 turns a
+ * binary column into a regression, and finding that out halfway would be too late. A table may have thousands of
+ * columns, so each cell is read once, and a column keeps only a few of its values. */
 #include "data/formats/smiles/targets.h"
 
 #include "base/memory.h"
@@ -73,7 +73,7 @@ static bool observe_number(struct l2r_column *c, double number)
     return remember_number(c, number);
 }
 
-/* Words are told apart in small letters; beyond a few they are not kept. */
+/* Words are compared in small letters; beyond a few they are not kept. */
 static bool observe_word(struct l2r_column *c, const char *cell)
 {
     char word[128] = "", small[128];

@@ -2,11 +2,11 @@
  *
  * Candidates for labels that are numbers which RDKit computes from the structure: molecular weight, logP, counts of
  * rings (targets.h). The first ROWS molecules are described, and a column is one of RDKit's descriptors if it agrees
- * with it in nearly all of them, up to the digits that are written, and varies enough that this is no accident:
+ * with it in nearly all of them, up to the digits that are written, and varies enough to exclude chance:
  *
  *     |x − d| ≤ 0.51 · 10^−decimals + 0.001 |d|
  *
- * A column with a usual name for labels (y, activity, …) is what its name says. */
+ * A column with a usual name for labels (y, activity, …) is always a label. */
 #include "data/formats/smiles/targets.h"
 
 #include "base/memory.h"

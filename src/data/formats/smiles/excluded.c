@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules that are not to be read (rows.h): those of the tables that --exclude names, by canonical SMILES. Their
- * columns are found as those of any table, their labels are not looked at, and rows that hold no molecule exclude
- * nothing. */
+ * Molecules to leave out (rows.h): those of the tables that --exclude names, by canonical SMILES. Their columns are
+ * found as in any table, their labels are ignored, and rows without a molecule exclude nothing. */
 #include "data/formats/smiles/rows.h"
 
 #include "io/source.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which columns of a table are labels where the user names none (targets.h):
+ * Finds the label columns of a table if the user names none (targets.h):
  *
  *     1. a name of ChEMBL's or PubChem's (pChEMBL Value, Standard Value, PUBCHEM_ACTIVITY_OUTCOME) decides
  *     2. candidates   columns of numbers, or of yes and no; not: identifiers, splits, dates, row counts, constants,
@@ -31,7 +31,7 @@ static bool is_constant(const struct l2r_column *c)
     return c->n_different == 1 && c->words.n == 0;
 }
 
-/* Its name does not forbid it. */
+/* Its name does not exclude it. */
 static bool may_be_label(const struct l2r_targets *t, const struct l2r_molecule_table *table, int32_t k)
 {
     const char *name = table->names[k];

@@ -2,8 +2,8 @@
  *
  * Rows of a table to molecules (smiles.h). The records of a chunk are read by one thread, which copies what is needed
  * of them into the chunk's arena; then all threads turn SMILES into molecules, each row by itself, so the result does
- * not depend on who did which row. What is wrong with a row stays with the row; what is wrong with the machine (memory,
- * no RDKit) is an error, and of several the one of the first row is reported. */
+ * not depend on the threads. An invalid row keeps its reason; a failure of the system (memory, no RDKit) is an error,
+ * and of several that of the first row is reported. */
 #include "data/formats/smiles/smiles.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is said about a table once its rows are known (rows.h): what was understood, what is doubtful about the columns
- * (target_notes.c) and the molecules, and at the end the rows and cells that were passed over, each with its line. */
+ * Notes about a table after its rows are read (rows.h): how it was read, warnings about columns (target_notes.c) and
+ * molecules, and at the end the rows and cells that were skipped, each with its line. */
 #include "data/formats/smiles/rows.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static bool note_mixtures(struct l2r_notes *notes, const struct l2r_rows *r)
                          (long long)r->mixture_line);
 }
 
-/* Cells that say the same in the same column: where the first and the last are. */
+/* Equal cells in the same column: the lines of the first and the last. */
 struct alike {
     int64_t n, first, last;
     int32_t column; /* by the order in which columns have such cells */
@@ -73,7 +73,7 @@ struct alike {
 
 enum { MOST_OF_COLUMN = 8 };
 
-/* Cells that are not said one by one. */
+/* Cells that are summarised. */
 static bool note_rest(struct l2r_notes *notes, const struct alike *rest, const char *column, const char *path)
 {
     if (rest->n == 0) return true;
@@ -151,7 +151,7 @@ static bool note_cells(struct l2r_notes *notes, const struct l2r_notes *cells, c
     return made;
 }
 
-/* Rows that were passed over: their number, then a line each. */
+/* Skipped rows: their number, then a line each. */
 static bool note_passed(struct l2r_notes *notes, const struct l2r_notes *passed)
 {
     l2r_text_puts(&notes->text, passed->text.text);

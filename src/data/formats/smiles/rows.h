@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The good rows of a table on their way into a data set, with everything that is kept about them, and what is said to
- * the user about the others:
+ * Adds the valid rows of a table to a data set, with everything that is kept about them, and notes about the others:
  *
  *     chunk  ──►  molecule seen before?  ──►  builder ──►  data set with notes
  *                 keep | drop | mean

@@ -164,7 +164,7 @@ static bool read_records(struct reading *r)
     return true;
 }
 
-/* Each record by itself, so that the result does not depend on who did which. */
+/* Each record by itself, so that the result does not depend on the threads. */
 static void convert_piece(void *context, int64_t piece)
 {
     struct reading *r = context;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table whose rows are molecules: one SMILES a row, labels in other columns. What its sources share:
+ * A table whose rows are molecules: one SMILES a row, labels in other columns. Its sources:
  *
  *     table.c       how the table is written, and which column holds the SMILES
  *     sdf.c         an SD file as such a table
- *     cells.c       what a cell says
- *     columns.c     what the cells of a column have in common;  column_names.c: what its name says
+ *     cells.c       parses a cell
+ *     columns.c     statistics of a column's cells;  column_names.c: classifies its name
  *     label_columns.c  which columns are labels;  descriptor_columns.c: which RDKit computes from the structure
- *     targets.c     what the labels are;  target_notes.c: what to say about columns
+ *     targets.c     chooses and reads the labels;  target_notes.c: notes about columns
  *     molecules.c   rows to molecules, a chunk at a time: the one path for training and for predicting
- *     rows.c        molecules to a data set, with what is said about rows;  excluded.c: molecules that stay out
+ *     rows.c        molecules to a data set, with notes about rows;  excluded.c: molecules to leave out
  *     smiles.c      the readers
  *
  * model/table_chunks.h uses table.c and molecules.c to score tables of any length.
@@ -24,7 +24,7 @@
 #include "data/formats/smiles/targets.h"
 #include "io/csv.h"
 
-/* What the user's options say or, where they leave it open, the first rows:
+/* How the table is written, from the options or else from the first rows:
  *
  *     delimiter   comma, semicolon or tab: whichever the first line has most of     --delimiter
  *     header      the first line names a known column, or has words where others     --header
@@ -57,7 +57,7 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *table, const 
                                         const struct l2r_config *options, struct l2r_error *error);
 void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 
-/* The records after the header. *header, if asked for, is the header's record until the next is read; NULL: there is
+/* The records after the header. *header, if not NULL, is the header's record until the next is read; NULL: there is
  * none. */
 enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
                                         const struct l2r_molecule_table *table, struct l2r_error *error);
@@ -73,7 +73,7 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
                                           const char *option, struct l2r_error *error);
 
 /* An SD file as a table in memory: a row for each molecule, with columns smiles, name and all properties. Lines are
- * those of the file; what RDKit cannot read is a row with a problem. */
+ * those of the file; a record that RDKit cannot read is a row with a problem. */
 struct l2r_sdf {
     struct l2r_source *source; /* the table, as CSV */
     char *text;
@@ -90,8 +90,8 @@ bool l2r_sdf_recognise(const char *name);
  *
  *     record  --cells-->  SMILES, labels  --RDKit, all threads-->  molecule, or why there is none  --pack-->  data set
  *
- * A bad row is not an error: it stays in its place with a reason, and the caller decides. Each row is read on its own,
- * so the result does not depend on the number of threads or on where chunks begin. */
+ * An invalid row is not an error: it keeps its place and gets a reason; the caller decides. Each row is read on its
+ * own, so the result does not depend on the number of threads or on where chunks begin. */
 enum {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
     L2R_CHUNK_ROWS = 8, /* a small input has several chunks, and little memory is cleared for each */
@@ -108,9 +108,9 @@ struct l2r_molecule_row {
     const char *raw; /* [raw_length]: the record without its line ending; "" if it is longer than a record may be */
     size_t raw_length;
     const char *smiles;      /* NULL: the row is bad already */
-    const char *title;       /* the name of the molecule; NULL: it has none, or nobody asked */
-    const char *split;       /* its cell of --split-column; NULL: not asked for */
-    const char *environment; /* its cell of --environment-column; NULL: not asked for */
+    const char *title;       /* the name of the molecule; NULL: it has none, or it is not needed */
+    const char *split;       /* its cell of --split-column; NULL: not requested */
+    const char *environment; /* its cell of --environment-column; NULL: not requested */
     char *fragment; /* with `largest-fragment`: what is left of a mixture, and then the SMILES; NULL: all of it */
     struct l2r_molecule_graph molecule;
     char reason[160]; /* why there is no molecule; "": there is one */
@@ -141,7 +141,7 @@ enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const 
 enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct l2r_csv *csv, struct l2r_error *error);
 /* Makes molecules of the rows that are there, each with its SMILES or a reason. */
 enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct l2r_error *error);
-/* Passes over the rows that would have been read, without making molecules of them. */
+/* Skips the next rows without making molecules of them. */
 enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, struct l2r_csv *csv,
                                         struct l2r_error *error);
 /* Frees the molecules, which take most of the memory; rows and reasons stay. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * How a table of molecules is written (smiles.h). Guesses are made on a sample, the first 50 sound records, cell by
- * cell. Training, scoring and explaining all ask here, so a file is read in one way under the same options. What the
- * user has set is never second-guessed. */
+ * cell. Training, scoring and explaining all use this, so a file is always read in the same way under the same options.
+ * Options of the user are never overridden. */
 #include "data/formats/smiles/smiles.h"
 
 #include "base/array.h"
@@ -212,8 +212,8 @@ static bool is_molecule(const char *cell)
     return good;
 }
 
-/* The molecules of a column in rows from `first` on, and their letters. A column of ten texts that are none is given
- * up, from the thousandth on of one: RDKit takes its time with names. */
+/* The molecules of a column in rows from `first` on, and their letters. A column is given up after ten texts that are
+ * no molecule, from the thousandth text on after one: RDKit is slow with names. */
 static int64_t count_molecules(int64_t *length, const struct sample *s, int32_t k, int64_t first)
 {
     int64_t count = 0, tried = 0, most = k < MANY_COLUMNS ? 10 : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a user should know about the columns of a table (targets.h): which are labels, with their classes; which are
- * not, and why; what looks like a mistake. A line each. A table with many columns gets lines for the first MOST of a
- * kind and a number for the rest. */
+ * Notes about the columns of a table (targets.h): the labels with their classes, the columns that are not labels with
+ * the reason, and likely mistakes. One line each. A table with many columns gets lines for the first MOST of a kind and
+ * a number for the rest. */
 #include "data/formats/smiles/targets.h"
 
 #include "base/decimal.h"
@@ -28,7 +28,7 @@ struct telling {
 static void describe_unused(char *out, size_t size, const struct l2r_column *c)
 {
     const char *descriptor = c->unused == L2R_UNUSED_DESCRIPTOR ? l2r_descriptor_name(c->descriptor) : NULL;
-    static const char *const why[] = {[L2R_UNUSED_CONSTANT] = "it is constant: there is nothing to learn in it",
+    static const char *const why[] = {[L2R_UNUSED_CONSTANT] = "it is constant",
                                       [L2R_UNUSED_COMPUTED] = "by its name it is computed",
                                       [L2R_UNUSED_DOUBTFUL] = "by its numbers it is an identifier or a year",
                                       [L2R_UNUSED_OTHER] = "another column is the label"};
@@ -38,7 +38,7 @@ static void describe_unused(char *out, size_t size, const struct l2r_column *c)
         snprintf(out, size, "%s; `target-columns` would learn it", why[c->unused]);
 }
 
-/* Why a column that is no label is none; false: there is nothing to say. */
+/* The reason why a column is not a label; false: there is nothing to report. */
 static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
 {
     const struct l2r_column *c = &to->t->columns[k];
@@ -145,7 +145,7 @@ static void describe_marks(char *out, size_t size, const struct l2r_column *c, b
              marks);
 }
 
-/* What is doubtful about a label, one thing at a time; false: that is not. */
+/* Warnings about a label, one kind at a time; false: none of this kind. */
 enum { CONSTANT, IDENTIFIER, MARK, ZEROS_AND_ONES, COMMAS, POWERS, RELATION, BOUNDS, LIMIT, N_DOUBTS };
 static bool doubt(char *out, size_t size, const struct telling *to, const struct l2r_target *target, int what)
 {
@@ -220,7 +220,7 @@ static void note_doubts(struct telling *to)
     }
 }
 
-/* ChEMBL's columns that say what its values are: several units in one column of labels are a mistake. */
+/* ChEMBL's columns for type and unit of a value: several units in one label column are a mistake. */
 static void note_mixed(struct telling *to)
 {
     static const char *const names[] = {"Standard Units", "standard_units", "Standard Type", "standard_type"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which columns of a table are labels, and of what kind. Two steps: every column is observed over the whole table, cell
- * by cell (columns.c), then the labels are chosen:
+ * The label columns of a table and their task. Two steps: statistics of every column over the whole table (columns.c),
+ * then the choice of labels:
  *
  *     which   --target-columns, or those that label_columns.c finds by their cells and names (column_names.c), without
  *             what RDKit computes from the structure (descriptor_columns.c)
@@ -9,8 +9,7 @@
  *                              multiclass  one column of 2 to 10 different whole numbers close to each other, or words
  *                              regression  otherwise
  *
- * A cell that does not fit its column is a missing label, and is told (target_notes.c, with everything else about the
- * columns that a user should know).
+ * A cell that does not fit its column is a missing label, and is reported (target_notes.c has all notes about columns).
  */
 #ifndef L2R_DATA_FORMATS_SMILES_TARGETS_H
 #define L2R_DATA_FORMATS_SMILES_TARGETS_H
@@ -32,7 +31,7 @@ struct l2r_example {
     char text[40];
 };
 
-/* What a column may be a label of, and why it is none although it holds numbers. */
+/* The task of a candidate column, and the reasons to leave a column of numbers out. */
 enum l2r_candidate { L2R_CANDIDATE_NONE, L2R_CANDIDATE_BINARY, L2R_CANDIDATE_VALUES, L2R_CANDIDATE_WORDS };
 enum l2r_unused {
     L2R_UNUSED_NONE,
@@ -43,7 +42,7 @@ enum l2r_unused {
     L2R_UNUSED_OTHER       /* another column is the label */
 };
 
-/* What the cells of a column have in common. */
+/* Statistics of a column. */
 struct l2r_column {
     int64_t n_missing, n_void, n_numbers, n_bounds, n_text;
     int64_t n_commas, n_thousands,
@@ -110,7 +109,7 @@ void l2r_targets_clear(struct l2r_targets *targets);
 bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, const struct l2r_targets *targets,
                       const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
 
-/* What a user should know about the columns, a line each; false: out of memory. */
+/* Notes about the columns, a line each; false: out of memory. */
 bool l2r_targets_note(struct l2r_notes *notes, const struct l2r_targets *targets,
                       const struct l2r_molecule_table *table);
 
@@ -132,7 +131,7 @@ enum l2r_status l2r_columns_find_descriptors(struct l2r_targets *targets, const 
 /* The relation of a target's cell in a record, as l2r_cell_relation has it; 0 without a relation column. */
 int l2r_target_side(const struct l2r_target *target, const struct l2r_csv_record *record);
 
-/* What a name says (column_names.c): the column names rows or a date, says where rows belong, is computed. */
+/* Classes of names (column_names.c): an identifier or a date, a split, something computed. */
 bool l2r_column_is_identifier(const char *name);
 bool l2r_column_is_split(const char *name);
 bool l2r_column_is_computed(const char *name);

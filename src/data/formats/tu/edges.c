@@ -6,8 +6,8 @@
  *                                                \-take_edge-> anything unusual, one edge at a time
  *
  * Most edges of a batch continue the graph that is being read and are kept in a tight loop. Any other edge goes through
- * take_edge, which knows all that can be wrong with it and names the line. Edges that do not come graph by graph are
- * collected in a second pass and sorted; the data set comes out the same. */
+ * take_edge, which checks everything and reports the line. Edges that do not come graph by graph are collected in a
+ * second pass and sorted; the data set comes out the same. */
 #include "data/formats/tu/tu.h"
 
 #include "base/memory.h"

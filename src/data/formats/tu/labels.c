@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * NAME_node_labels.txt and NAME_edge_labels.txt (tu.h): columns of integers that become columns of categories. First
- * what both tables share, the columns and their numbering, then each table.
+ * the columns and their numbering, then the two tables.
  *
  * Numbers follow the order of the integers and not that of the lines, so that two files that list the same graphs in
  * another order give the same vocabulary, and a trained embedding keeps its meaning. */

@@ -95,14 +95,14 @@ done:
     return status;
 }
 
-/* The name of the file that tells how many graphs there are. */
+/* The name of the file that determines the number of graphs. */
 static const char *graph_table(const struct l2r_tu_tables *t)
 {
     return t->task == L2R_TASK_REGRESSION ? "_graph_attributes.txt" : "_graph_labels.txt";
 }
 
-/* node_start counts the nodes of each graph while the rows come in, and is summed up at the end. Graphs without a node
- * are counted and told: they may be meant, or the end of the file may be missing. */
+/* node_start counts the nodes of each graph while the rows come in, and is summed up at the end. Graphs without nodes
+ * are counted and reported: they may be intended, or the end of the file may be missing. */
 static enum l2r_status read_indicator(struct l2r_tu_tables *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -61,7 +61,7 @@ static enum l2r_status new_builder(struct l2r_tu *tu, struct l2r_error *error)
     return l2r_builder_new(&tu->builder, &schema, error);
 }
 
-/* Environments, and a note: graphs without nodes may be meant, or a sign that a file was cut off. */
+/* Environments, and a note: graphs without nodes may be intended, or a sign of a truncated file. */
 static enum l2r_status set_origin(const struct l2r_tu *tu, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The TU layout (Morris et al. 2020): text tables NAME_*.txt, whose line k belongs to graph, node or edge k, counted
- * from 1 over the whole set. What its sources share:
+ * from 1 over the whole set. Its sources:
  *
  *     NAME_A.txt                 "u, v" a line: an edge                                       edges.c, streamed
  *     NAME_edge_labels.txt       optional: integers for each line of NAME_A.txt               labels.c
@@ -96,7 +96,7 @@ struct l2r_tu {
     struct l2r_builder *builder;
 
     struct l2r_label_columns edge_labels;
-    struct l2r_lines edge_label_lines; /* closed; says where the table is, for messages. No entry: there is no table */
+    struct l2r_lines edge_label_lines; /* closed; the path of the table for messages. No entry: there is no table */
     int32_t *edge_rows;                /* [n_edge_rows × edge_labels.n_columns] */
     int64_t n_edge_rows;               /* of both tables: they must agree */
     int32_t n_edge_reals;

@@ -14,8 +14,8 @@
  *     _split            ours: train, valid, test, id-valid, id-test or none
  *     _graph_weights    ours: what each graph's loss is multiplied by
  *
- * Reading the folder gives the same graphs, features, labels and split. What the layout cannot say is lost:
- * vocabularies larger than the values that occur, and the task "binary" (one column without gaps comes back as
+ * Reading the folder gives the same graphs, features, labels and split. The layout cannot represent everything; lost
+ * are vocabularies larger than the values that occur, and the task "binary" (one column without gaps comes back as
  * classes, anything else as real values).
  */
 #include "data/formats/tu/tu.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fixed-test: the test graphs are those that came with the data; the others train and validate, molecules of one
- * scaffold together. Scaffolds in random order (--split-seed), those of more than half of valid's share first, which
+ * scaffold together. Scaffolds in random order (--split-seed), those larger than half of valid's share first, into
  * train; each goes to train as long as there is room, else to valid. The protocol of the ADMET benchmark group. */
 #include "base/memory.h"
 #include "base/rng.h"

@@ -17,8 +17,8 @@
  *                 A domain of both classes of which only one came in gives one graph of the other. id-valid and id-test
  *                 are 15 % + 15 % of train.
  *
- * Environments, as GOOD hands them out: under covariate shift ten of like size, stretches of the sorted training graphs
- * that end where a domain does; under concept shift the three rounds that train. Graphs that only validate or test are
+ * Environments, as in GOOD: under covariate shift ten of like size, stretches of the sorted training graphs that end
+ * where a domain does; under concept shift the three rounds that train. Graphs that only validate or test are
  * environments of their own.
  *
  * Random numbers come from --split-seed; the published parts, drawn by another generator, have the same sizes under
@@ -61,7 +61,7 @@ static char *without_stereo(const char *smiles)
     return copy;
 }
 
-/* The data set has numbers alone: one molecule of each scaffold says what it looks like. */
+/* The data set has only numbers: the scaffold's structure comes from one of its molecules. */
 static void find_texts(void *context, int64_t chunk)
 {
     struct scaffolds *s = context;
@@ -225,7 +225,8 @@ static void take(const struct l2r_splitting *s, int32_t graph, int round)
     s->environments->of_graph[graph] = environment_of_round[round];
 }
 
-/* One domain, order[begin .. end), in one round: agreeing graphs and the others, what came in and who could have. */
+/* One domain, order[begin .. end), in one round: agreeing graphs and the others, the graphs taken and the candidates
+ * left. */
 static void take_domain(const struct l2r_splitting *s, const struct sorted *sorted, int64_t begin, int64_t end,
                         int round, bool positives_agree, double mean, struct l2r_rng *rng)
 {

@@ -13,6 +13,7 @@
 #include "support/table_files.h"
 
 #include "base/text.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,12 +31,12 @@ static void refuse(const char *text, const char *sentence)
 {
     struct l2r_dataset *none;
     assert_int_not_equal(l2r_dataset_load_with(&none, write_file("t.csv", text), config, false, &error), L2R_OK);
-    if (!strstr(error.message, sentence)) fail_msg("%s", error.message);
+    if (!message_matches(error.message, sentence)) fail_msg("%s", error.message);
 }
 
 static void expect_note(const char *part)
 {
-    if (!data->notes || !strstr(data->notes, part)) fail_msg("no \"%s\" in\n%s", part, data->notes);
+    if (!message_has_line(data->notes, part)) fail_msg("no \"%s\" in\n%s", part, data->notes);
 }
 
 static void expect_tasks(const char *names, size_t size)

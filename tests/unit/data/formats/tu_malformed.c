@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "support/malformed.h"
+#include "support/messages.h"
 #include "support/zip_file.h"
 
 #include <unistd.h>
@@ -159,9 +160,9 @@ static void unreadable_files(void **state)
     struct l2r_dataset *data;
     assert_non_null(folder);
     assert_int_equal(l2r_dataset_load(&data, folder, false, &error), L2R_ERR_FORMAT);
-    assert_non_null(strstr(error.message, ": no data set is recognised here: expected NAME_A.txt"));
+    expect_message(error.message, ": no data set is recognised here: expected NAME_A.txt");
     assert_int_equal(l2r_dataset_load(&data, path_in(folder, "none"), false, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "/none: no such file or folder, and no generator of that name"));
+    expect_message(error.message, "/none: no such file or folder, and no generator of that name");
     l2r_remove_tree(folder);
 }
 

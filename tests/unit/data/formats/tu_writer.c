@@ -13,6 +13,7 @@
 #include "io/file.h"
 #include "io/staging.h"
 #include "support/folder.h"
+#include "support/messages.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -140,7 +141,7 @@ static void refuses_a_folder_in_use(void **state)
     struct l2r_dataset *data = build_rich();
     assert_int_equal(l2r_make_dirs(inside("used/sub"), &error), L2R_OK);
     assert_int_equal(l2r_tu_write(data, inside("used"), &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "/used: exists and is not an empty folder"));
+    expect_message(error.message, "/used: exists and is not an empty folder");
     assert_int_equal(l2r_file_write(inside("file"), "x", 1, &error), L2R_OK);
     assert_int_equal(l2r_tu_write(data, inside("file"), &error), L2R_ERR_IO);
     assert_int_equal(l2r_tu_write(data, inside("file/below"), &error), L2R_ERR_IO);

@@ -12,6 +12,7 @@
 #include "data/splits/split.h"
 #include "io/file.h"
 #include "support/folder.h"
+#include "support/messages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,13 +162,13 @@ static void concepts_are_environments(void **state)
     l2r_dataset_free(data);
 }
 
-static void says_what_it_needs(void **state)
+static void reports_what_it_needs(void **state)
 {
     (void)state;
     struct l2r_dataset *data = make(L2R_TASK_REGRESSION);
     struct l2r_split split;
     assert_int_equal(divide(&split, data, "size", "concept", "0"), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "`good-shift=concept` needs two classes; data set \"x\" has another task");
+    expect_message(error.message, "`good-shift=concept` needs two classes; data set \"x\" has another task");
     assert_int_equal(divide(&split, data, "scaffold", "covariate", "0"), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "scaffolds are unknown"));
     l2r_dataset_free(data);
@@ -205,12 +206,9 @@ static void has_the_published_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(covariate_cuts_between_domains),
-        cmocka_unit_test(concepts_turn_round),
-        cmocka_unit_test(covariate_has_ten_environments),
-        cmocka_unit_test(concepts_are_environments),
-        cmocka_unit_test(says_what_it_needs),
-        cmocka_unit_test(has_the_published_sizes),
+        cmocka_unit_test(covariate_cuts_between_domains), cmocka_unit_test(concepts_turn_round),
+        cmocka_unit_test(covariate_has_ten_environments), cmocka_unit_test(concepts_are_environments),
+        cmocka_unit_test(reports_what_it_needs),          cmocka_unit_test(has_the_published_sizes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -9,6 +9,7 @@
 
 #include "data/reader.h"
 #include "data/splits/rule.h"
+#include "support/messages.h"
 
 #include <string.h>
 
@@ -39,15 +40,15 @@ static void split(uint8_t *part, const struct l2r_split_rule *rule, const char *
     int32_t group[64] = {0};
     struct l2r_error error;
     struct l2r_dataset data = {.n_graphs = (int64_t)strlen(groups), .scaffold = group, .rank = group};
-    struct l2r_splitting asked = {.data = &data,
-                                  .config = config,
-                                  .seed = seed,
-                                  .valid_fraction = valid,
-                                  .test_fraction = test,
-                                  .part = part,
-                                  .rule = rule->name};
+    struct l2r_splitting request = {.data = &data,
+                                    .config = config,
+                                    .seed = seed,
+                                    .valid_fraction = valid,
+                                    .test_fraction = test,
+                                    .part = part,
+                                    .rule = rule->name};
     for (int64_t i = 0; i < data.n_graphs; i++) group[i] = groups[i] - 'a';
-    assert_int_equal(rule->split(&asked, &error), L2R_OK);
+    assert_int_equal(rule->split(&request, &error), L2R_OK);
 }
 
 /* parts "tttv…" of groups "aab…": t train, v valid, x test. */
@@ -138,16 +139,15 @@ static void needs_what_the_rule_uses(void **state)
     assert_int_equal(l2r_config_declare(own, l2r_data_options, &error), L2R_OK);
     assert_int_equal(l2r_config_set(own, "split", "scaffold-balanced", &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, own, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "`split=scaffold-balanced`: data set \"motif\" is not a table of SMILES, so its "
-                                       "scaffolds are unknown; use another rule");
+    expect_message(error.message, "`split=scaffold-balanced`: data set \"motif\" is not a table of SMILES, so its "
+                                  "scaffolds are unknown; use another rule");
     assert_int_equal(l2r_config_set(own, "split", "column", &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, own, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "`split=column` needs `split-column=NAME`");
     assert_int_equal(l2r_config_set(own, "split-column", "year", &error), L2R_OK);
     assert_int_equal(l2r_config_set(own, "split", "auto", &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, own, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message,
-                        "`split-column`: data set \"motif\" is not a table of SMILES and has no columns");
+    expect_message(error.message, "`split-column`: data set \"motif\" is not a table of SMILES and has no columns");
     l2r_dataset_free(data);
     l2r_config_free(own);
 }
