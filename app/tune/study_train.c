@@ -79,9 +79,7 @@ static enum l2r_status on_finished(void *context, const struct l2r_job_end *done
 {
     struct pass *pass = context;
     if (pass->results != NULL) {
-        pass->results[done->job] = *done->result;
-        json_incref(pass->results[done->job].more);
-        json_incref(pass->results[done->job].conclusion);
+        l2r_result_copy_scores(&pass->results[done->job], done->result);
         return L2R_OK;
     }
     if (isnan(l2r_result_selected(done->result)))

@@ -23,6 +23,19 @@ void l2r_result_clear(struct l2r_result *result)
     *result = (struct l2r_result){0};
 }
 
+void l2r_result_copy_scores(struct l2r_result *to, const struct l2r_result *from)
+{
+    *to = *from;
+    to->history = (struct l2r_history){0};
+    to->split = (struct l2r_split){0};
+    to->config = NULL;
+    to->weights = NULL;
+    to->n_weights = 0;
+    to->chosen = NULL;
+    json_incref(to->more);
+    json_incref(to->conclusion);
+}
+
 double l2r_result_part(const struct l2r_result *r, int part)
 {
     const double values[L2R_N_PARTS] = {r->train, r->valid, r->test, r->id_valid, r->id_test};

@@ -35,6 +35,8 @@ struct l2r_result {
     struct l2r_trained *chosen; /* with --refit: the model that validation chose; NULL: there is none */
 };
 void l2r_result_clear(struct l2r_result *result);
+/* The scores alone: without history, options, split, weights and model. To be cleared. */
+void l2r_result_copy_scores(struct l2r_result *to, const struct l2r_result *from);
 /* The score of a part below L2R_N_PARTS. */
 double l2r_result_part(const struct l2r_result *result, int part);
 /* The validation score that chose the epoch. */
