@@ -13,6 +13,10 @@ struct l2r_dataset;
 /* Declares every option of a run with this model and method; `l2r train --help` lists them. */
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error);
+/* A config with every option of such a run, from the JSON that a model or checkpoint keeps; `where` names it in errors.
+ */
+enum l2r_status l2r_run_from_json(struct l2r_config **config, const json_t *object, const char *where,
+                                  struct l2r_error *error);
 /* Some defaults depend on the data (table_defaults.c). The default of `option`, "model" or "method", for the data at
  * `where`, which may be NULL; NULL: only the option's own. */
 const char *l2r_run_default(const char *option, const char *where);

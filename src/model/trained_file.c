@@ -99,21 +99,6 @@ enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const str
 
 /* ---- reading ---- */
 
-/* The options of a run from JSON. */
-static enum l2r_status read_config(struct l2r_config **config, const json_t *object, const char *where,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const char *model = json_string_value(json_object_get(object, "model"));
-    const char *method = json_string_value(json_object_get(object, "method"));
-    if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", where);
-    L2R_TRY(l2r_config_new(config, error));
-    L2R_TRY(l2r_run_declare(*config, model, method, error));
-    L2R_TRY(l2r_config_from_json(*config, object, where, error));
-done:
-    return status;
-}
-
 /* JSON under a key of the metadata; *value is NULL where there is none. */
 static enum l2r_status read_json(json_t **value, const struct l2r_safetensors *file, const char *key, const char *where,
                                  struct l2r_error *error)
@@ -150,7 +135,7 @@ static enum l2r_status read_member(struct l2r_trained *t, const json_t *about, c
     if (!json_is_object(config) || !json_is_object(data))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: member %d has no config or no signature", where, (int)t->n + 1);
     L2R_TRY(l2r_member_new(&m, error));
-    L2R_TRY(read_config(&m->config, config, where, error));
+    L2R_TRY(l2r_run_from_json(&m->config, config, where, error));
     L2R_TRY(l2r_signature_from_json(&signature, &m->arena, data, where, error));
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(m->config, "model"));
     L2R_TRY(check_size(file, type, m->config, &signature, where, error));
@@ -271,7 +256,7 @@ enum l2r_status l2r_trained_read(struct l2r_trained **trained, const struct l2r_
     *trained = NULL;
     L2R_TRY(read_json(&object, file, "config", where, error));
     if (!object) L2R_FAIL(L2R_ERR_FORMAT, "%s: not an l2r model (no config in its metadata)", where);
-    L2R_TRY(read_config(&config, object, where, error));
+    L2R_TRY(l2r_run_from_json(&config, object, where, error));
     L2R_TRY(l2r_trained_new(&t, config, error));
     L2R_TRY(read_members(t, file, where, error));
     L2R_TRY(read_calibration(t, file, where, error));
