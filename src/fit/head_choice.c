@@ -11,6 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
+#include "base/watch.h"
 #include "fit/evidence.h"
 #include "fit/linear_fit.h"
 #include "model/score.h"
@@ -114,9 +115,11 @@ static enum l2r_status fit_all(struct candidate *heads, int *n, struct choosing 
 {
     enum l2r_status status = L2R_OK;
     size_t size = (size_t)((c->d + 1) * c->outputs);
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "heads fitted", (int64_t)weights->n * N_PENALTIES);
     *n = 0;
     for (int k = 0; k < weights->n; k++)
-        for (int p = 0; p < N_PENALTIES; p++) {
+        for (int p = 0; p < N_PENALTIES && !l2r_watched_stop(&loop); p++) {
             struct candidate *one = &heads[*n];
             struct l2r_linear_report report;
             *one = (struct candidate){.head = l2r_arena_zeroed(&c->arena, size, sizeof *one->head),
@@ -124,15 +127,16 @@ static enum l2r_status fit_all(struct candidate *heads, int *n, struct choosing 
                                       .weights = k,
                                       .valid = NAN,
                                       .test = NAN};
-            if (!one->head) return no_memory(error);
+            if (!one->head) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the head fit");
             if (p > 0) memcpy(one->head, heads[*n - 1].head, size * sizeof *one->head);
             l2r_linear_fit_solve(one->head, &report, &c->fit, weights->item[k].w, penalties[p]);
             L2R_TRY(score(&one->valid, &c->valid, c, one->head, error));
             if (with_test) L2R_TRY(score(&one->test, &c->test, c, one->head, error));
             ++*n;
+            l2r_watched_add(&loop, 1);
         }
 done:
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 /* The best candidate by validation; the first where there is no score. */
