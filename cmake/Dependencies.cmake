@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Libraries by name; tools/install-deps installs them on Debian. The library itself needs those of L2R_LIBRARIES; each of
-# the others belongs to one module (Modules.cmake), which is built where it is found and can be left out.
+# Libraries by name; tools/install-deps installs them on Debian. The library itself needs those of L2R_LIBRARIES; each
+# of the others belongs to one module (Modules.cmake), which is built where it is found and can be left out.
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)

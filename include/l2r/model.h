@@ -304,8 +304,8 @@ L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, 
 L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *explanation,
                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                              struct l2r_error *error);
-/* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES. Those of
- * several molecules come first, large and frequent ones before others. */
+/* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES. Those
+ * of several molecules come first, large and frequent ones before others. */
 struct l2r_fragments;
 struct l2r_fragment_score {
     size_t size;         /* L2R_FRAGMENT_SCORE_INIT sets it */

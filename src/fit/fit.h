@@ -68,8 +68,8 @@ void l2r_fit_clear(struct l2r_fit *fit);
 enum l2r_status l2r_fit_run(struct l2r_fit *fit, const struct l2r_fit_observer *observer, struct l2r_error *error);
 
 /* What l2r_fit_run does after an epoch, for a loop that is not its own: with the averages in place of the parameters,
- * scores validation graphs (and training graphs with `eval-train`) into the line, and keeps a snapshot if it is the best
- * so far. Scores that were not made are NaN. */
+ * scores validation graphs (and training graphs with `eval-train`) into the line, and keeps a snapshot if it is the
+ * best so far. Scores that were not made are NaN. */
 enum l2r_status l2r_fit_validate(double *valid, double *train, struct l2r_fit *fit, json_t *line,
                                  struct l2r_error *error);
 /* And where a phase ends: the next one begins with the best model of the last, and chooses a best of its own. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The example programs, each built as C and as C++ against the library beside the program under test, and run: predict
-# with a trained model, train in memory, a committee and its bytes, score SMILES, loops of one's own, real edge features,
-# weights for a matrix, a pool of threads; arrays in C++; and C++ includes the headers.
+# with a trained model, train in memory, a committee and its bytes, score SMILES, loops of one's own, real edge
+# features, weights for a matrix, a pool of threads; arrays in C++; and C++ includes the headers.
 set -euo pipefail
 program=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -48,7 +48,7 @@ run own_loop motif:train=64,valid=12,test=12
 expect '^step 6: loss'
 build committee
 run committee motif:train=24,valid=12,test=12
-[[ $(sed -n 1p "$work/out") == "$(sed -n 2p "$work/out")" ]] || { echo "bytes changed the model:"; cat "$work/out"; exit 1; }
+[[ $(sed -n 1p "$work/out") == "$(sed -n 2p "$work/out")" ]] || { echo "bytes changed it:"; cat "$work/out"; exit 1; }
 expect '^3 members in [0-9]* bytes; the second alone is a model of 1$'
 build own_weights -lm
 run own_weights motif:train=64,valid=12,test=12

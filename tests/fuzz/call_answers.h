@@ -180,8 +180,9 @@ static inline void take_apart(struct l2r_predictor *p, const struct l2r_dataset 
     if (l2r_predictor_n_features(p, 0) < 8)
         check(l2r_predictor_contributions(shares, values, p, mostly(in, 0), d, graphs, n, error), error);
     const char *method = byte(in) % 8 ? methods[byte(in) % 4] : text(in);
-    check(l2r_predictor_calibrate(p, method, byte(in) % 4 ? 0 : (double)real(in), d, byte(in) % 4 ? NULL : graphs,
-                                  byte(in) % 8 ? l2r_dataset_n_graphs(d) : n, error),
+    const int64_t *some = byte(in) % 4 ? NULL : graphs;
+    check(l2r_predictor_calibrate(p, method, byte(in) % 4 ? 0 : (double)real(in), d, some,
+                                  some ? n : l2r_dataset_n_graphs(d), error),
           error);
 }
 

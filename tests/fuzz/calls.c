@@ -318,6 +318,38 @@ static void set(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_config_set_json(h->config, text(in), error), error);
 }
 
+/* Some sequences begin with data, options and a model, to which random calls seldom get. */
+static void prepare(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    enum { N = 8, NODES = 3, EDGES = 2 };
+    int64_t nodes[N], edges[N];
+    int32_t pairs[N * EDGES * 2], rows[N * NODES], places[N];
+    float labels[N];
+    const uint8_t parts[N] = {0, 0, 0, 0, 1, 1, 2, 2};
+    for (int g = 0; g < N; g++) {
+        nodes[g] = NODES, edges[g] = EDGES, labels[g] = (float)(g % 2), places[g] = g / 2 % 2;
+        for (int v = 0; v < NODES; v++) rows[g * NODES + v] = (g + v) % 3;
+        for (int e = 0; e < 2 * EDGES; e++) pairs[g * 2 * EDGES + e] = (e + 1) / 2; /* 0 - 1 - 2 */
+    }
+    const struct l2r_arrays a = {.size = sizeof a,
+                                 .task = (enum l2r_task)(byte(in) % 3),
+                                 .n_tasks = 1,
+                                 .n_graphs = N,
+                                 .node_counts = nodes,
+                                 .edge_counts = edges,
+                                 .edges = pairs,
+                                 .n_node_columns = 1,
+                                 .node_rows = rows,
+                                 .labels = labels,
+                                 .parts = parts,
+                                 .n_environments = 2,
+                                 .environments = places};
+    static const char *const methods[] = {"erm", "l2r", "headfit", "jtt"};
+    check(l2r_config_for_run(&h->config, NULL, methods[byte(in) % 4], error), error);
+    check(l2r_dataset_from_arrays(&h->data, &a, error), error);
+    if (byte(in) % 4) learn(h, in, error);
+}
+
 static void made_of_arrays(struct handles *h, struct input *in, struct l2r_error *error)
 {
     static void (*const ways[])(struct handles *, struct input *, struct l2r_error *) = {columns, molecules, flat,
@@ -331,6 +363,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct handles h = {0};
     struct l2r_error error = {0};
     l2r_threads_set(1);
+    if (byte(&in) % 4 == 0 && size > 0) prepare(&h, &in, &error);
     for (int calls = 0; in.at < in.end && calls < 64; calls++) switch (byte(&in) % 16) {
         case 0:
         case 1:
