@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "serve/explain.h"
+#include "serve/graphs.h"
 #include "serve/guard.h"
 #include "serve/molecules.h"
 #include "serve/predict.h"
 #include "serve/reply.h"
 #include "serve/runs.h"
+#include "serve/trainings.h"
 #include "serve/worker.h"
 
 #include <pthread.h>
@@ -26,7 +28,8 @@ struct l2r_server {
     struct l2r_http *http;
     struct l2r_scorer *scorer;
     struct l2r_worker *worker;
-    struct l2r_run_watch *runs; /* NULL: no folder of runs */
+    struct l2r_run_watch *runs;      /* NULL: no folder of runs */
+    struct l2r_trainings *trainings; /* NULL: none may be started */
     pthread_t watcher;
     bool watches;
     pthread_mutex_t lock;
@@ -70,6 +73,8 @@ static void models_task(void *context, struct l2r_exchange *x, const char *const
     json_t *object = json_object();
     (void)query;
     l2r_json_put(object, "models", l2r_shelf_to_json(s->settings.shelf));
+    l2r_json_put(object, "runs", json_boolean(s->runs));
+    l2r_json_put(object, "train", json_boolean(s->trainings));
     l2r_reply_json(x, &s->counters, 200, object);
 }
 
@@ -109,6 +114,26 @@ static void explain_task(void *context, struct l2r_exchange *x, const char *cons
     reply_result(s, x, status, answer, &error);
 }
 
+static void alerts_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_find_alerts(&answer, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void graph_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_explain_graph(&answer, s->settings.shelf, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
 /* Bodies of these are JSON, and say so. */
 static void add_json_task(struct l2r_server *s, struct l2r_exchange *x, l2r_task_fn *fn)
 {
@@ -127,6 +152,16 @@ static void post_draw(struct l2r_server *s, struct l2r_exchange *x)
 static void post_explain(struct l2r_server *s, struct l2r_exchange *x)
 {
     add_json_task(s, x, explain_task);
+}
+
+static void post_alerts(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_json_task(s, x, alerts_task);
+}
+
+static void post_graph(struct l2r_server *s, struct l2r_exchange *x)
+{
+    add_json_task(s, x, graph_task);
 }
 
 /* ---- runs ---- */
@@ -208,6 +243,111 @@ static void get_events(struct l2r_server *s, struct l2r_exchange *x)
         l2r_reply_error(x, &s->counters, 404, "this server shows no runs; it was started without --runs");
 }
 
+/* ---- trainings ---- */
+
+static void trainings_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_trainings_list(&answer, s->trainings, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void table_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    enum l2r_status status = l2r_trainings_table(&answer, s->trainings, query[0], &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void begin_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    bool busy;
+    (void)query;
+    enum l2r_status status = l2r_trainings_begin(&answer, &busy, s->trainings, x->body, x->length, &error);
+    if (busy)
+        l2r_reply_error(x, &s->counters, 429, "%s", error.message);
+    else
+        reply_result(s, x, status, answer, &error);
+}
+
+static void check_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_trainings_check(&answer, s->trainings, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static void end_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_trainings_end(&answer, s->trainings, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+/* A run of the folder becomes a model that is served. */
+static void serve_run_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+{
+    struct l2r_server *s = context;
+    struct l2r_error error = {0};
+    json_t *answer = NULL;
+    (void)query;
+    enum l2r_status status = l2r_runs_serve(&answer, s->settings.runs, s->settings.shelf, x->body, x->length, &error);
+    reply_result(s, x, status, answer, &error);
+}
+
+static bool may_train(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (s->trainings) return true;
+    l2r_reply_error(x, &s->counters, 403, "this server trains nothing; it was started without --allow-train");
+    return false;
+}
+
+static void get_trainings(struct l2r_server *s, struct l2r_exchange *x)
+{
+    static const char *const none[L2R_TASK_QUERIES] = {NULL};
+    if (may_train(s, x)) l2r_worker_add(s->worker, x, trainings_task, none);
+}
+
+static void get_table(struct l2r_server *s, struct l2r_exchange *x)
+{
+    static const char *const names[L2R_TASK_QUERIES] = {"name"};
+    if (may_train(s, x)) l2r_worker_add(s->worker, x, table_task, names);
+}
+
+static void post_training(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (may_train(s, x)) add_json_task(s, x, begin_task);
+}
+
+static void post_check(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (may_train(s, x)) add_json_task(s, x, check_task);
+}
+
+static void post_stop(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (may_train(s, x)) add_json_task(s, x, end_task);
+}
+
+static void post_model(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (may_train(s, x)) add_json_task(s, x, serve_run_task);
+}
+
 static void post_predict(struct l2r_server *s, struct l2r_exchange *x)
 {
     l2r_scorer_add(s->scorer, x);
@@ -227,9 +367,17 @@ static const struct route routes[] = {
     {"GET", "/api/runs/compare", get_compare},
     {"GET", "/api/runs/events", get_events},
     {"GET", "/report", get_report},
+    {"GET", "/api/trainings", get_trainings},
+    {"GET", "/api/trainings/table", get_table},
+    {"POST", "/api/trainings", post_training},
+    {"POST", "/api/trainings/check", post_check},
+    {"POST", "/api/trainings/stop", post_stop},
+    {"POST", "/api/models", post_model},
     {"POST", "/api/predict", post_predict},
     {"POST", "/api/draw", post_draw},
     {"POST", "/api/explain", post_explain},
+    {"POST", "/api/alerts", post_alerts},
+    {"POST", "/api/graph", post_graph},
 };
 enum { N_ROUTES = sizeof routes / sizeof *routes };
 
@@ -349,6 +497,7 @@ static void *watch(void *context)
         struct timespec until;
         l2r_shelf_watch(s->settings.shelf, stops, s);
         if (s->runs) l2r_run_watch_look(s->runs);
+        if (s->trainings) l2r_trainings_look(s->trainings);
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
         pthread_mutex_lock(&s->lock);
@@ -381,6 +530,7 @@ static enum l2r_status start_parts(struct l2r_server *s, struct l2r_error *error
                                            .drained = on_drained};
     if (want->runs && !(s->runs = l2r_run_watch_new(want->runs)))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the folder of runs");
+    if (want->tables) L2R_TRY(l2r_trainings_new(&s->trainings, want->tables, want->runs, error));
     L2R_TRY(l2r_scorer_new(&s->scorer, &scorer, error));
     L2R_TRY(l2r_worker_new(&s->worker, s, &s->counters, WORKER_WAITING, error));
     s->guard.token = want->token;
@@ -430,9 +580,11 @@ void l2r_server_stop(struct l2r_server *s, double seconds)
     if (s->watches) pthread_join(s->watcher, NULL);
     if (s->runs) l2r_run_watch_stop(s->runs);
     if (s->worker) l2r_worker_stop(s->worker);
+    l2r_trainings_stop(s->trainings, seconds);
     if (s->scorer) l2r_scorer_stop(s->scorer, seconds);
     if (s->http) l2r_http_drain(s->http, seconds);
     l2r_http_free(s->http);
+    l2r_trainings_free(s->trainings);
     l2r_run_watch_free(s->runs);
     l2r_worker_free(s->worker);
     l2r_scorer_free(s->scorer);
