@@ -243,7 +243,8 @@ assert code == 200 and one["part"] in ("train", "valid", "test") and "<svg" in o
 assert len(one["contributions"]["nodes"]) == one["nodes"] and len(one["contributions"]["ends"]) == 2 * one["edges"]
 assert abs(sum(one["prediction"][key] for key in one["prediction"] if key.startswith("p_")) - 1) < 1e-5, one
 for body in [{"model": "graphs", "graph": 96}, {"model": "graphs", "graph": -1}, {"model": "none", "graph": 0},
-             {"model": "graphs", "graph": 0, "output": 9}, {"model": "graphs"}, {"model": "graphs", "graph": 0, "x": 1}]:
+             {"model": "graphs", "graph": 0, "output": 9}, {"model": "graphs"},
+             {"model": "graphs", "graph": 0, "x": 1}]:
     assert predict(body, path="/api/graph")[0] == 400, body
 assert "no molecules" in error(400, {"smiles": "CCO", "models": ["graphs"]})[0]
 assert predict({"smiles": "CCO", "model": "graphs"}, path="/api/explain")[0] == 400
@@ -421,7 +422,8 @@ code, said = ask("/api/trainings/check", {"table": "a b.csv", "name": "one", "op
 assert said["command"] == ("l2r train '--data=tables/a b.csv' --out=trained/one --model=gin --hidden=8 --layers=2 "
                            "--epochs=2 --refit"), said
 for options, word in [({"lr": "much"}, "lr"), ({"hiden": 8}, "hidden"), ({"from": "x"}, "from"), ({"model": "x"}, "x"),
-                      ({"split-file": "/etc/passwd"}, "split-file"), ({"exclude": "a.csv"}, "exclude"), ({"data": "b"}, "data"),
+                      ({"split-file": "/etc/passwd"}, "split-file"), ({"exclude": "a.csv"}, "exclude"),
+                      ({"data": "b"}, "data"),
                       ({"members": "gin:x=1"}, "members"), ({"out": "x"}, "out"), ({"epochs": []}, "epochs")]:
     body = {"table": "values.csv", "name": "one", "options": options}
     code, said = ask("/api/trainings/check", body)

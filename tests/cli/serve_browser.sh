@@ -149,7 +149,7 @@ with Browser(url) as browser:
     browser.value("document.getElementById('graph-number').focus(); document.getElementById('graph-number').select()")
     browser.type("7")
     browser.press("Enter")
-    browser.wait("document.querySelector('#graph-view h2') && document.querySelector('#graph-view h2').textContent === 'Graph 7'")
+    browser.wait("(document.querySelector('#graph-view h2') || {}).textContent === 'Graph 7'")
     assert browser.value("document.querySelectorAll('#graph-view svg circle').length") > 5
     assert "measured" in browser.value("document.querySelector('#graph-view .card').textContent")
     tab_to("#graphs button + button")
@@ -196,7 +196,7 @@ with Browser(url) as browser:
     browser.press("Enter")
     browser.wait("document.querySelector('#train-list .state.finished') !== null")
     picture("train", 1280)
-    browser.value("[...document.querySelectorAll('#train-list button')].find(b => b.textContent === 'Predict with it').focus()")
+    browser.value("document.querySelector('#train-list button[aria-label^=Predict]').focus()")
     browser.press("Enter")
     browser.wait("document.querySelectorAll('#models input:checked').length === 1 && location.hash === '#predict'")
     # One that runs is stopped, and says how it goes on.
@@ -219,7 +219,8 @@ with Browser(url) as browser:
     browser.wait("location.hash.includes('what-if=CCCCO')")
     assert browser.value("document.querySelector('#detail h2').textContent") == "propanol"
     assert browser.value("document.querySelectorAll('#table tbody tr').length") == 2
-    assert browser.value("document.querySelector('#table thead th:nth-child(2)').getAttribute('aria-sort')") == "descending"
+    order = browser.value("document.querySelector('#table thead th:nth-child(2)').getAttribute('aria-sort')")
+    assert order == "descending", order
     browser.wait("document.getElementById('no-alerts') !== null")
     for part in ["row=2", "explain=classes%3A0", "filter=anol", "alerts=1", "sort=-values"]:
         assert part in browser.value("location.hash"), (part, browser.value("location.hash"))
