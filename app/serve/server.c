@@ -186,6 +186,26 @@ static bool is_get(const struct l2r_exchange *x)
     return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 }
 
+/* 405 names the methods that there are. */
+static void refuse_method(struct l2r_server *s, struct l2r_exchange *x)
+{
+    static const char sentence[] = "{\"error\":\"this address does not take this method\"}";
+    bool get = false, post = false;
+    for (size_t i = 0; i < N_ROUTES; i++)
+        if (strcmp(x->path, routes[i].path) == 0) *(*routes[i].method == 'G' ? &get : &post) = true;
+    for (const struct l2r_api_call *call = l2r_api_calls; call->path; call++)
+        if (strcmp(x->path, call->path) == 0) *(*call->method == 'G' ? &get : &post) = true;
+    const struct l2r_http_reply reply = {.code = 405,
+                                         .type = "application/json",
+                                         .body = sentence,
+                                         .length = sizeof sentence - 1,
+                                         .headers = {{"Allow", get && post ? "GET, HEAD, POST"
+                                                               : get       ? "GET, HEAD"
+                                                                           : "POST"}}};
+    l2r_counters_code(&s->counters, 405);
+    l2r_exchange_reply(x, &reply);
+}
+
 /* Is this its path, and its method, too? HEAD is a GET. */
 static bool is_for(bool *path, const struct l2r_exchange *x, const char *method, const char *wanted)
 {
@@ -214,8 +234,10 @@ static void handle(void *context, struct l2r_exchange *x)
          serve_file(s, x, l2r_page_data, ".json", "application/json") ||
          serve_file(s, x, l2r_page_styles, ".css", "text/css; charset=utf-8")))
         return;
-    l2r_reply_error(x, &s->counters, known ? 405 : 404, known ? "%s does not take this method" : "there is no %s",
-                    known ? "this address" : "such address");
+    if (known)
+        refuse_method(s, x);
+    else
+        l2r_reply_error(x, &s->counters, 404, "there is no such address");
 }
 
 /* ---- who may come in ---- */

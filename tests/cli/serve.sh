@@ -86,6 +86,7 @@ assert "twice" in error(400, {"smiles": "C", "models": ["values", "values"]})[0]
 error(400, "a,b\n1,2\n", "text/csv")
 error(400, "smiles\nCCO\n", "text/csv", "/api/predict?smiles-column=nothing")
 error(400, "smiles\nCCO\n", "text/csv", "/api/predict?delimiter=%0d%0aX:1")
+error(400, {"smiles": "CCO"}, path="/api/predict?delimiter=comma")
 error(415, "{}", "application/xml")
 error(415, b"\x1f\x8b\x08\0", "text/csv")
 error(413, {"smiles": ["C"] * 3001})
@@ -94,7 +95,8 @@ code, bad, _ = predict({"smiles": ["", "C" * 20000, "*", "C\n", "é"]})
 assert code == 200 and [bool(m["problem"]) for m in bad["molecules"]] == [True, True, True, False, True], bad
 assert predict(b"smiles\nCC\xff\nCCO\n", "text/csv", "/api/predict?format=csv")[0] == 200
 r, text = ask("GET", "/api/predict")
-assert r.status == 405
+assert r.status == 405 and r.getheader("Allow") == "POST"
+assert ask("DELETE", "/api/models")[0].getheader("Allow") == "GET, HEAD, POST"
 for path in ["/nothing", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/serve.css/..", "//", "/api/"]:
     r, text = ask("GET", path)
     assert r.status == 404 and "root:" not in text, (path, r.status)
@@ -424,7 +426,7 @@ assert said["command"] == ("l2r train '--data=tables/a b.csv' --out=trained/one 
 for options, word in [({"lr": "much"}, "lr"), ({"hiden": 8}, "hidden"), ({"from": "x"}, "from"), ({"model": "x"}, "x"),
                       ({"split-file": "/etc/passwd"}, "split-file"), ({"exclude": "a.csv"}, "exclude"),
                       ({"data": "b"}, "data"),
-                      ({"members": "gin:x=1"}, "members"), ({"out": "x"}, "out"), ({"epochs": []}, "epochs")]:
+                      ({"members": "gin:x=1"}, "members"), ({"out": "x"}, "out")]:
     body = {"table": "values.csv", "name": "one", "options": options}
     code, said = ask("/api/trainings/check", body)
     assert code == 200 and said["command"] is None and word in said["problem"], (options, said)
@@ -434,6 +436,8 @@ for name in ["", "../x", "a/b", ".x", "-x", "a b", "x" * 200]:
 for body in [[], {}, {"table": "values.csv"}, {"name": "x"}, {"resume": "none"}, {"resume": "x", "name": "y"},
              {"table": "../values.csv", "name": "x"}, {"table": "values.csv", "name": "x", "y": 1}]:
     assert ask("/api/trainings", body)[0] == 400, body
+odd = {"table": "values.csv", "name": "one", "options": {"epochs": []}}
+assert ask("/api/trainings", odd)[0] == 400 and ask("/api/trainings/check", odd)[0] == 400
 assert ask("/api/trainings")[1]["trainings"] == []
 
 assert ask("/api/trainings", {"table": "values.csv", "name": "one", "options": small})[0] == 200
