@@ -22,7 +22,12 @@ expect_code 0
 
 printf 'id,smiles,dose\n1,CCO,2\n2,"C(C",3\n"a ""b""",c1ccccc1,\n' >rows.csv
 run "$l2r" predict values --data rows.csv --out expected.csv
-start_server values classes graphs --max-body 1 --max-molecules 3000 --max-waiting 8
+mkdir -p sketch/editor
+run "$l2r" serve values --sketcher sketch
+expect_error 1 "sketch holds no sketcher; expected JSME, with its file jsme.nocache.js"
+echo "var JSApplet = {};" >sketch/editor/jsme.nocache.js
+echo "secret" >sketch/outside.js
+start_server values classes graphs --sketcher sketch --max-body 1 --max-molecules 3000 --max-waiting 8
 
 cat >look.py <<'PYTHON'
 import csv, http.client, io, json, os, socket, sys, time, urllib.parse
@@ -126,6 +131,17 @@ for name in ["serve.css", "axes.js", "charts.js", "page.js", "predict.js"]:
     r, part = ask("GET", "/" + name)
     assert r.status == 200 and len(part) > 500 and r.getheader("X-Content-Type-Options") == "nosniff", name
 assert ask("HEAD", "/")[1] == ""
+
+# ---- the sketcher: its files alone, for a frame of another origin ----
+r, text = ask("GET", "/sketcher/", Host=f"localhost:{PORT}", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
+policy = r.getheader("Content-Security-Policy")
+assert r.status == 200 and "jsmeOnLoad" in text and "default-src 'none'" in policy and "connect-src" not in policy
+r, text = ask("GET", "/sketcher/jsme.nocache.js", Sec_Fetch_Site="cross-site")
+assert r.status == 200 and text == "var JSApplet = {};\n" and r.getheader("Content-Type").startswith("text/javascript")
+for path in ["outside.js", "../outside.js", "%2e%2e/outside.js", "editor/jsme.nocache.js", "x"]:
+    r, text = ask("GET", "/sketcher/" + path)
+    assert r.status == 404 and "secret" not in text, path
+assert ask("GET", "/sketcher/", Host="evil.example")[0].status == 421
 
 # ---- the description: every path is there, its examples work, and its codes are those that come ----
 api = json.loads(ask("GET", "/openapi.json")[1])
@@ -330,7 +346,8 @@ r, html = ask("/report?runs=of-l2r/0")
 assert r.status == 200 and "weights of the training graphs" in html, r.status
 for name in ["", "none", "../outside/run", "/etc", ".hidden/run", "of-erm/../of-erm/0", "of-erm//0", "x" * 5000, ","]:
     assert ask(f"/api/runs/compare?runs={urllib.parse.quote(name)}")[0].status == 400, name
-assert json.loads(ask("/api/models")[1]) == {"models": [], "runs": True, "train": False}
+assert json.loads(ask("/api/models")[1]) == {"models": [], "runs": True, "train": False,
+                                                "sketcher": False}
 
 # What changes is told: a new run, and one that goes on.
 c = http.client.HTTPConnection(url.hostname, url.port, timeout=100)
