@@ -206,10 +206,7 @@ class Model:
         """The content of that file."""
         content, n = ctypes.c_void_p(), ctypes.c_size_t()
         native.call("l2r_predictor_to_bytes", ctypes.byref(content), ctypes.byref(n), self._handle)
-        try:
-            return ctypes.string_at(content, n.value)
-        finally:
-            native.call("l2r_free", content)
+        return native.taken_bytes(content, n.value)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:

@@ -105,8 +105,8 @@ def serve(*models: Any, port: int = 0, **options: Any) -> Server:
     runs, bind, token_file, open, threads.
     """
     files = contextlib.ExitStack()
-    said = files.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
     made = pathlib.Path(files.enter_context(tempfile.TemporaryDirectory()))
+    said = files.enter_context((made / "said").open("w+", encoding="utf-8"))
     paths = [_file_of(model, made, k) for k, model in enumerate(models)]
     process = program.start(["serve", *program.flags({"port": port, **options}), *paths], stdout=subprocess.PIPE,
                             stderr=said)

@@ -48,8 +48,9 @@ def start(words: list[str], **pipes: Any) -> subprocess.Popen[str]:
     """The program with these words, in a process group of its own, so that Ctrl-C reaches it through us alone."""
     program = path()
     try:
-        return subprocess.Popen([program, *words], text=True, encoding="utf-8", errors="replace", start_new_session=True,
-                                stdin=subprocess.DEVNULL, env={**os.environ, **_WIDE_CHARACTERS}, **pipes)
+        return subprocess.Popen([program, *words], text=True, encoding="utf-8", errors="replace",
+                                start_new_session=True, stdin=subprocess.DEVNULL,
+                                env={**os.environ, **_WIDE_CHARACTERS}, **pipes)
     except OSError as error:
         raise errors.MissingModuleError(f"{program} cannot be started: {error}; install the package by pip, or let "
                                         "L2R_PROGRAM name the program") from error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Studies, which are many runs: a search for options by validation graphs alone, and the tables that l2r can make again.
+"""Studies, which are many runs: a search for options by validation graphs alone, and tables that are made again.
 
 Both are made by the program. What they have finished stays in their folder, so that the same call goes on where one
 before it ended.
@@ -68,7 +68,8 @@ class Study:
     @property
     def trials(self) -> list[dict[str, Any]]:
         """Every trial, the best of each method first: method, trial, outcome, valid (mean over seeds), sd, options."""
-        return [{"method": method["method"], **trial} for method in self.result["methods"] for trial in method["trials"]]
+        return [{"method": method["method"], **trial} for method in self.result["methods"]
+                for trial in method["trials"]]
 
     @property
     def winners(self) -> dict[str, dict[str, Any]]:

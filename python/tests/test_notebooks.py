@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The notebooks of examples/notebooks run from the first cell to the last, and what their cells end with can be shown."""
+"""The notebooks of examples/notebooks run from the first cell to the last; what a cell ends with can be shown."""
 import ast
 import json
 import os
