@@ -93,7 +93,10 @@ static void score(FILE *out, const struct l2r_cell *cell, int digits)
     else
         fprintf(out, cell->best ? "$\\mathbf{%.*f \\pm %.*f}$" : "$%.*f \\pm %.*f$", digits, cell->mean, digits,
                 cell->sd);
-    if (!isnan(cell->paper)) fprintf(out, " \\textcolor{gray}{\\small $%g \\pm %g$}", cell->paper, cell->paper_sd);
+    if (isnan(cell->paper)) return;
+    fprintf(out, " \\textcolor{gray}{\\small $%g", cell->paper);
+    if (!isnan(cell->paper_sd)) fprintf(out, " \\pm %g", cell->paper_sd);
+    fputs("$}", out);
 }
 
 static void gain(FILE *out, const struct l2r_cell *cell, int digits)

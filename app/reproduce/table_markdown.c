@@ -61,7 +61,8 @@ static void score_cell(FILE *out, const struct l2r_cell *cell, const char *metri
         if (cell->n > 1) fprintf(out, " ± %.*f", digits, cell->sd);
         fprintf(out, "%s", bold);
     }
-    if (!isnan(cell->paper)) fprintf(out, " [%g ± %g]", cell->paper, cell->paper_sd);
+    if (!isnan(cell->paper) && isnan(cell->paper_sd)) fprintf(out, " [%g]", cell->paper);
+    if (!isnan(cell->paper) && !isnan(cell->paper_sd)) fprintf(out, " [%g ± %g]", cell->paper, cell->paper_sd);
     if (cell->n > 0 && cell->n < cell->n_planned)
         fprintf(out, " (%lld of %lld seeds)", (long long)cell->n, (long long)cell->n_planned);
     fprintf(out, " |");
@@ -269,7 +270,7 @@ static void settings(FILE *out, const struct l2r_table *t)
 static void caption(FILE *out, const struct l2r_table *t)
 {
     const struct l2r_spec *spec = t->spec;
-    fprintf(out, "\nMean ± sample standard deviation over seeds; the best in bold; in brackets the paper's value.");
+    fprintf(out, "\nMean ± sample standard deviation over seeds; the best in bold; in brackets the published value.");
     if (spec->note != NULL) {
         fputc(' ', out);
         words(out, spec->note);
