@@ -4,8 +4,8 @@ source "$(dirname "$0")/expect.bash"
 
 run "$l2r" reproduce shift --quick --out shift --quiet
 expect_code 0
-expect_line shift/shift.md '^Seeds: .* 96 of 96 runs are done'
-expect_line shift/shift.md '^\| L2R-GNN, weights 1 − GIN \| \+0.00 \(\+0.00 to \+0.00\).* \| \+0.00 \(\+0.00 to \+0.00\)'
+expect_line shift/shift.md '^Seeds: .* 98 of 98 runs are done'
+expect_line shift/shift.md '^\| L2R-GNN ones − GIN \| \+0.00 \(\+0.00 to \+0.00\).* \| \+0.00 \(\+0.00 to \+0.00\)'
 expect_line shift/shift.md '^## Worst group$'
 expect_line shift/shift.md '^## Either selection$'
 expect_equal "$(head -1 shift/shift.csv | tr , '\n' | grep -c worst_group)" 2
