@@ -48,6 +48,7 @@ static void line(FILE *out, const struct l2r_spec_row *row, const char *column, 
     field(out, cell->worst_sd);
     field(out, cell->by_id);
     field(out, cell->by_ood);
+    field(out, cell->best_test);
     fputc('\n', out);
 }
 
@@ -56,7 +57,7 @@ void l2r_table_csv(FILE *out, const struct l2r_table *t)
     fputs("system,set,model,method,metric,seeds,mean,sd,valid,paper,paper_sd,backbone,pairs,gain,gain_low,gain_high,"
           "gain_in_sd,"
           "balanced_accuracy,balanced_accuracy_sd,ess,dependence_left,parameters,seconds,worst_group,worst_group_sd,"
-          "test_by_id_valid,test_by_ood_valid\n",
+          "test_by_id_valid,test_by_ood_valid,best_on_test\n",
           out);
     for (size_t r = 0; r < t->spec->n_rows; r++)
         for (size_t c = 0; c < t->spec->n_columns; c++)
