@@ -35,7 +35,8 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
     json_t *head = json_object_get(r->conclusion, "head");
     l2r_line_weights(&ess, &left, dir);
     if (head != NULL) ess = l2r_line_number(r->conclusion, "ess");
-    if (head != NULL) left = l2r_line_number(r->conclusion, "dependence_left");
+    if (!isnan(l2r_line_number(r->conclusion, "dependence_left"))) /* on Fourier features drawn afresh */
+        left = l2r_line_number(r->conclusion, "dependence_left");
     json_t *line =
         json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "kind", "run", "id", run->id, "data", data, "table",
                   spec->name, "system", spec->rows[run->row].label, "set", spec->columns[run->column].label, "model",

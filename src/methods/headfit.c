@@ -42,7 +42,6 @@ static const struct l2r_option options[] = {
      .min = 0,
      .max = 1,
      .fallback = "choose",
-     .needs = "weights-control!=ones|weights-control!=groups|weights-control!=root-groups",
      .group = "Head fit",
      .help = "effective sample size of the weights, above 0 and at most 1, which is plain training; auto: whatever the "
              "inner steps give; choose: by the validation scores of heads with several"},
