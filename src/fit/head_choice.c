@@ -97,7 +97,7 @@ static void answer(struct part *p, const struct choosing *c, const double *head)
             for (int64_t j = 0; j < c->d; j++)
                 sum += ((double)p->x[i * c->d + j] - c->fit.mean[j]) * c->fit.scale[j] * head[j * c->outputs + k];
             if (s->class_weight) sum -= log(s->class_weight[k]);
-            if (s->task == L2R_TASK_REGRESSION) sum = sum * s->target_sd[k] + s->target_mean[k];
+            if (s->task == L2R_TASK_REGRESSION) sum = l2r_target_unscaled(&s->target, k, sum);
             p->scored.output[i * c->outputs + k] = (float)sum;
         }
 }
