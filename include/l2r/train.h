@@ -185,7 +185,7 @@ struct l2r_forward {
     int32_t n_outputs;     /* a graph */
     const int64_t *graphs; /* [n] */
     const float *z;        /* [n × width]: the representation, from which the head makes the outputs */
-    const float *output;   /* [n × n_outputs]: what the loss sees: logits, or values in units of standard deviations */
+    const float *output;   /* [n × n_outputs]: what the loss sees: logits, or standardised values */
     const float *losses;   /* [n]: of each graph, times its own weight in the data */
     const float *weights;  /* [n]: what they will be multiplied by; NULL: 1 */
 };

@@ -17,6 +17,8 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
  */
 enum l2r_status l2r_run_from_json(struct l2r_config **config, const json_t *object, const char *where,
                                   struct l2r_error *error);
+/* Is it a table of molecules, or a folder with tables of them for training and test (data/formats/admet)? */
+bool l2r_run_reads_table(const char *where);
 /* Some defaults depend on the data (table_defaults.c). The default of `option`, "model" or "method", for the data at
  * `where`, which may be NULL; NULL: only the option's own. */
 const char *l2r_run_default(const char *option, const char *where);
