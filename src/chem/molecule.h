@@ -52,7 +52,7 @@ extern const char *const l2r_atom_column_names[L2R_ATOM_COLUMNS], *const l2r_bon
 /* What OGB's categories leave out and models of other programs may read, as further columns (nn/details.c):
  *
  *     atom   9      hybridisation where column 6 has "other": nothing known, s, sp2d
- *            10-12  mass beyond the element's mean, in 1/1024 u from -16 u, as three digits of base 32, the lowest first
+ *            10-12  mass beyond the element's mean, in 1/1024 u from -16 u: three digits of base 32, the lowest first
  *     bond   3      in a ring */
 enum { L2R_ATOM_DETAILS = 4, L2R_BOND_DETAILS = 1, L2R_MASS_BASE = 32, L2R_MASS_UNITS = 1024, L2R_MASS_ZERO = 16384 };
 extern const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS]; /* 119 5 12 12 10 6 6 2 2 */

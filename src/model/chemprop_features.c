@@ -137,7 +137,8 @@ int l2r_chemprop_atom(struct l2r_chemprop_share shares[L2R_CHEMPROP_SHARES], con
 int l2r_chemprop_bond(struct l2r_chemprop_share shares[L2R_CHEMPROP_SHARES], const struct l2r_chemprop_features *f,
                       int32_t k, int32_t value)
 {
-    /* [no bond | single, double, triple, aromatic | conjugated | in a ring | stereo none, any, Z, E, cis, trans, other] */
+    /* [no bond | single, double, triple, aromatic | conjugated | in a ring | stereo: none, any, Z, E, cis, trans,
+     * other] */
     static const int stereo[] = {0, 2, 3, 4, 5, 1};
     if (f->rigr) return k == L2R_BOND_COLUMNS && value == 1 ? one(shares, 1, 0) : 0;
     switch (k) {

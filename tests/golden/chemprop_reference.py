@@ -40,7 +40,8 @@ def fill(model):
 
 def case(name, passing, aggregation, predictor, batch_norm, atoms=None):
     model = fill(MPNN(passing, aggregation, predictor, batch_norm=batch_norm))
-    featurizer = SimpleMoleculeMolGraphFeaturizer(atom_featurizer=atoms) if atoms else SimpleMoleculeMolGraphFeaturizer()
+    named = {"atom_featurizer": atoms} if atoms else {}
+    featurizer = SimpleMoleculeMolGraphFeaturizer(**named)
     data = MoleculeDataset([MoleculeDatapoint(mol=Chem.MolFromSmiles(s)) for s in SMILES], featurizer)
     rows = []
     with torch.inference_mode():

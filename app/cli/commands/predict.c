@@ -18,6 +18,7 @@
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
+#include "cli/together.h"
 #include "comm/comm.h"
 #include "data/reader.h"
 #include "io/csv.h"
@@ -139,25 +140,19 @@ done:
 
 /* ---- a table of molecules, passed through ---- */
 
-/* Models that predict different columns of the same rows: those of `l2r import`. */
-enum { MOST_TOGETHER = 32 };
-
 struct predict {
-    const struct l2r_question *questions; /* [n] */
-    int n;
-    struct l2r_answers answers[MOST_TOGETHER]; /* [n]: room for a chunk */
-    struct l2r_csv_fields fields;              /* room for a row */
-    char prefix[L2R_CSV_PREFIX];               /* of the keys of JSON */
+    const struct l2r_question *question;
+    struct l2r_answers answers;   /* room for a chunk */
+    struct l2r_csv_fields fields; /* room for a row */
+    char prefix[L2R_CSV_PREFIX];  /* of the keys of JSON */
 };
 
 static void answer_names(FILE *out, const void *context, char delimiter, const char *prefix)
 {
     const struct predict *p = context;
-    for (int k = 0; k < p->n; k++) {
-        struct l2r_columns columns = {&p->questions[k], delimiter, prefix};
-        l2r_columns_output_names(out, &columns);
-        l2r_columns_domain_names(out, &columns);
-    }
+    struct l2r_columns columns = {p->question, delimiter, prefix};
+    l2r_columns_output_names(out, &columns);
+    l2r_columns_domain_names(out, &columns);
     fprintf(out, "%c%sproblem", delimiter, prefix);
 }
 
@@ -175,40 +170,27 @@ static void report_columns(const struct l2r_molecule_table *table, const struct 
 static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_molecule_table *table,
                                      const char *header, size_t length, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
     struct predict *p = context;
-    const struct l2r_question *first = p->questions;
-    if (first->json)
+    if (p->question->json)
         l2r_csv_prefix(p->prefix, table, answer_names, p);
     else
         l2r_csv_header(out, table, header, length, answer_names, p);
-    if (!first->json && header == NULL && l2r_comm_leads(first->comm)) report_columns(table, p);
-    for (int k = 0; k < p->n; k++) {
-        L2R_TRY(l2r_answers_make(&p->answers[k], &p->questions[k], L2R_CHUNK_ROWS, error));
-        p->answers[k].batch_size = BATCH;
-        p->answers[k].comm = NULL; /* ranks divide the chunks */
-    }
-done:
+    if (!p->question->json && header == NULL && l2r_comm_leads(p->question->comm)) report_columns(table, p);
+    enum l2r_status status = l2r_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
+    p->answers.batch_size = BATCH;
+    p->answers.comm = NULL; /* ranks divide the chunks */
     return status;
-}
-
-static bool are_finite(const struct predict *p, int64_t graph)
-{
-    for (int k = 0; k < p->n; k++)
-        if (!l2r_answers_are_finite(&p->answers[k], &p->questions[k], graph)) return false;
-    return true;
 }
 
 static enum l2r_status predict_chunk(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct predict *p = context;
-    for (int k = 0; k < p->n && chunk->n_graphs > 0; k++)
-        L2R_TRY(
-            l2r_ensemble_predict(&p->answers[k], p->questions[k].ensemble, chunk->data, NULL, chunk->n_graphs, error));
+    if (chunk->n_graphs > 0)
+        L2R_TRY(l2r_ensemble_predict(&p->answers, p->question->ensemble, chunk->data, NULL, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
-        if (row->graph < 0 || are_finite(p, row->graph)) continue;
+        if (row->graph < 0 || l2r_answers_are_finite(&p->answers, p->question, row->graph)) continue;
         row->graph = -1;
         row->problem = l2r_not_finite;
     }
@@ -220,35 +202,30 @@ static void predict_write(void *context, FILE *out, const struct l2r_molecule_ta
                           const struct l2r_table_chunk *chunk)
 {
     struct predict *p = context;
-    bool json = p->questions->json;
+    struct l2r_columns columns = {p->question, table->delimiter, ""};
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
-        json_t *object = json ? l2r_json_row(&p->fields, table, row->raw, row->raw_length) : NULL;
-        if (!json) l2r_csv_row(out, table, row->raw, row->raw_length);
-        for (int k = 0; k < p->n; k++) {
-            const struct l2r_answers *answers = row->graph >= 0 ? &p->answers[k] : NULL;
-            const struct l2r_columns columns = {&p->questions[k], table->delimiter, json ? p->prefix : ""};
-            if (json) {
-                l2r_columns_json(object, &columns, answers, row->graph, row->problem);
-                continue;
-            }
-            l2r_columns_output(out, &columns, answers, row->graph);
-            l2r_columns_domain(out, &columns, answers, row->graph);
-        }
-        if (json) {
+        const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
+        if (p->question->json) {
+            json_t *object = l2r_json_row(&p->fields, table, row->raw, row->raw_length);
+            columns.prefix = p->prefix;
+            l2r_columns_json(object, &columns, answers, row->graph, row->problem);
             l2r_json_line(out, object);
             continue;
         }
+        l2r_csv_row(out, table, row->raw, row->raw_length);
+        l2r_columns_output(out, &columns, answers, row->graph);
+        l2r_columns_domain(out, &columns, answers, row->graph);
         l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 }
 
-/* questions [n]; source: the table itself; NULL: it is found at `where`. */
-static enum l2r_status predict_table(const struct l2r_question *questions, int n, const struct cli_call *call,
+/* source: the table itself; NULL: it is found at `where`. */
+static enum l2r_status predict_table(const struct l2r_question *question, const struct cli_call *call,
                                      const char *where, const struct l2r_source *source, struct l2r_error *error)
 {
-    struct predict p = {.questions = questions, .n = n};
+    struct predict p = {.question = question};
     struct cli_screening screening = {.where = where,
                                       .source = source,
                                       .out = l2r_config_text(call->options, "out"),
@@ -257,8 +234,8 @@ static enum l2r_status predict_table(const struct l2r_question *questions, int n
                                       .begin = predict_begin,
                                       .handle = predict_chunk,
                                       .write = predict_write};
-    enum l2r_status status = cli_screen(&screening, call, questions->model, error);
-    for (int k = 0; k < n; k++) l2r_answers_clear(&p.answers[k]);
+    enum l2r_status status = cli_screen(&screening, call, question->model, error);
+    l2r_answers_clear(&p.answers);
     l2r_csv_fields_clear(&p.fields);
     return status;
 }
@@ -270,7 +247,7 @@ static enum l2r_status predict_table(const struct l2r_question *questions, int n
  *     smiles
  *     CCO
  *     c1ccccc1 */
-static enum l2r_status predict_typed(const struct l2r_question *questions, int n_questions, const struct cli_call *call,
+static enum l2r_status predict_typed(const struct l2r_question *question, const struct cli_call *call,
                                      char *const *smiles, int n, struct l2r_error *error)
 {
     static const char where[] = "the command line";
@@ -288,7 +265,7 @@ static enum l2r_status predict_typed(const struct l2r_question *questions, int n
     if (fclose(out) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the SMILES that were typed");
     const struct l2r_memory_file file = {"smiles.csv", text, size};
     L2R_TRY(l2r_source_from_memory(&source, where, &file, 1, error));
-    L2R_TRY(predict_table(questions, n_questions, call, where, source, error));
+    L2R_TRY(predict_table(question, call, where, source, error));
 done:
     l2r_source_free(source);
     free(text);
@@ -377,96 +354,37 @@ static enum l2r_status find_intervals(struct l2r_question *q, const struct l2r_c
     return L2R_OK;
 }
 
-static enum l2r_status open_question(struct l2r_question *q, const struct cli_call *call, const char *const *paths,
-                                     int n, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    q->comm = call->comm;
-    q->logits = l2r_config_flag(call->options, "logits");
-    q->json = l2r_config_flag(call->options, "json");
-    L2R_TRY(l2r_ensemble_open(&q->ensemble, paths, n, error));
-    q->model = l2r_ensemble_model(q->ensemble, 0);
-    q->task = l2r_predictor_task(q->model);
-    q->n_outputs = l2r_predictor_n_outputs(q->model);
-    q->many = q->ensemble->n_members > 1;
-done:
-    return status;
-}
-
-/* Do the tasks of all models have names, so that columns need not be named by the model? Classes always do. */
-static bool have_names(const struct l2r_question *questions, int n)
-{
-    for (int i = 0; i < n; i++)
-        for (int32_t k = 0; k < questions[i].n_outputs; k++)
-            if (questions[i].task == L2R_TASK_MULTICLASS || l2r_predictor_task_name(questions[i].model, k) == NULL)
-                return false;
-    return true;
-}
-
-/* Models that predict different columns: all of them, side by side. */
-static enum l2r_status predict_together(const struct cli_models *models, const struct cli_call *call, const char *table,
-                                        char *const *smiles, int n_smiles, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_question questions[MOST_TOGETHER] = {{0}};
-    char names[MOST_TOGETHER][128];
-    const char *folder = call->arguments[0];
-    if (models->n > MOST_TOGETHER)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds %d models; at most %d predict together", folder, models->n, MOST_TOGETHER);
-    if (table == NULL && n_smiles == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s holds %d models, which together predict tables of molecules alone (--data, SMILES or -); name one "
-                 "of them for other data",
-                 folder, models->n);
-    for (int k = 0; k < models->n; k++) {
-        L2R_TRY(open_question(&questions[k], call, (const char *const *)&models->paths[k], 1, error));
-        L2R_TRY(find_intervals(&questions[k], call->options, error));
-        l2r_path_base(names[k], sizeof names[k] - 1, models->paths[k]);
-        strcat(names[k], "_");
-    }
-    bool named = have_names(questions, models->n);
-    for (int k = 0; k < models->n; k++) questions[k].together = named ? "" : names[k];
-    L2R_TRY(n_smiles > 0 ? predict_typed(questions, models->n, call, smiles, n_smiles, error)
-                         : predict_table(questions, models->n, call, table, NULL, error));
-done:
-    for (int k = 0; k < models->n && k < MOST_TOGETHER; k++) l2r_ensemble_free(questions[k].ensemble);
-    return status;
-}
-
-/* A table that was typed, whatever the model; NULL: none. */
-static const char *typed_table(const struct cli_call *call, bool input)
-{
-    const char *data = l2r_config_text(call->options, "data");
-    if (input) return "-";
-    if (l2r_config_text(call->options, "part") != NULL) return NULL;
-    return data != NULL && l2r_source_is_table(data) && !l2r_path_is_dir(data) ? data : NULL;
-}
-
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct cli_models models = {0};
-    struct l2r_question q = {0};
+    struct l2r_question q = {.comm = call->comm,
+                             .logits = l2r_config_flag(call->options, "logits"),
+                             .json = l2r_config_flag(call->options, "json")};
     const char *path = l2r_config_text(call->options, "out");
     int n_models = 0, n_typed;
     bool input;
     L2R_TRY(find_models(&n_models, &input, call, error));
-    n_typed = input ? 0 : call->n_arguments - n_models;
+    n_typed = call->n_arguments - n_models;
     call->n_arguments = n_models;
     if (n_models == 1) L2R_TRY(cli_models_beside(&models, call->arguments[0], error));
     if (models.n > 0) {
-        status = predict_together(&models, call, typed_table(call, input), call->arguments + 1, n_typed, error);
+        status = cli_predict_together(&models, call, input, call->arguments + 1, input ? 0 : n_typed, error);
         goto done;
     }
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
     L2R_TRY(cli_models_unseen(&models, call, error));
-    L2R_TRY(open_question(&q, call, (const char *const *)models.paths, models.n, error));
+    L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
+    q.model = l2r_ensemble_model(q.ensemble, 0);
+    q.task = l2r_predictor_task(q.model);
+    q.n_outputs = l2r_predictor_n_outputs(q.model);
+    q.many = q.ensemble->n_members > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
     L2R_TRY(find_intervals(&q, call->options, error));
     const char *table = input ? "-" : cli_selection_table(q.model, call);
-    L2R_TRY(n_typed > 0     ? predict_typed(&q, 1, call, call->arguments + n_models, n_typed, error)
-            : table != NULL ? predict_table(&q, 1, call, table, NULL, error)
-                            : predict_graphs(&q, call, path, error));
+    L2R_TRY(n_typed > 0 && !input ? predict_typed(&q, call, call->arguments + n_models, n_typed, error)
+            : table != NULL       ? predict_table(&q, call, table, NULL, error)
+                                  : predict_graphs(&q, call, path, error));
 done:
     l2r_ensemble_free(q.ensemble);
     cli_models_clear(&models);

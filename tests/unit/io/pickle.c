@@ -49,7 +49,8 @@ static void test_nothing_is_called(void **state)
 {
     (void)state;
     size_t n;
-    const struct l2r_pickle *v = READ("\x80\x02cos\nsystem\nX\x04\x00\x00\x00true\x85R.");
+    const struct l2r_pickle *v = READ("\x80\x02"
+                                      "cos\nsystem\nX\x04\x00\x00\x00true\x85R.");
     assert_int_equal(v->kind, L2R_PICKLE_OBJECT);
     assert_memory_equal(l2r_pickle_class(&n, v), "os.system", 9);
     assert_int_equal(n, 9);
@@ -61,7 +62,8 @@ static void test_nothing_is_called(void **state)
 static void test_cycles(void **state)
 {
     (void)state;
-    const struct l2r_pickle *v = READ("]q\x00h\x00a.");
+    const struct l2r_pickle *v = READ("]q\x00h\x00"
+                                      "a.");
     assert_ptr_equal(v->items[0], v);
     v = READ("ca\nB\n)\x81(U\x01xK\x01u}U\x01yK\x02sb.");
     assert_int_equal(l2r_pickle_get(v, "x")->integer, 1);
