@@ -61,8 +61,7 @@ static enum l2r_status make_signature(struct l2r_signature *s, struct l2r_arena 
                                 .node_vocabulary = l2r_atom_detail_vocabulary,
                                 .edge_vocabulary = l2r_bond_detail_vocabulary,
                                 .class_value = classes,
-                                .target_mean = mean,
-                                .target_sd = sd};
+                                .target = {mean, sd, NULL}};
     return task_names(s, arena, p, error);
 }
 

@@ -41,8 +41,8 @@ static struct l2r_onnx_name predict(struct l2r_onnx_writer *w, struct l2r_onnx_n
     if (w->s->task == L2R_TASK_BINARY) return l2r_onnx_1(o, "Sigmoid", out);
     if (w->s->task == L2R_TASK_MULTICLASS)
         return l2r_onnx_node(o, "Softmax", (const struct l2r_onnx_name *const[]){&out}, 1, axis_1);
-    out = l2r_onnx_2(o, "Mul", out, each_output(w, w->s->target_sd, NULL));
-    return l2r_onnx_2(o, "Add", out, each_output(w, w->s->target_mean, NULL));
+    out = l2r_onnx_2(o, "Mul", out, each_output(w, w->s->target.sd, NULL));
+    return l2r_onnx_2(o, "Add", out, each_output(w, w->s->target.mean, NULL));
 }
 
 /* ---- the model ---- */
