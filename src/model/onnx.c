@@ -19,13 +19,15 @@ static const struct l2r_onnx_attribute axis_0[] = {{.name = "axis", .kind = L2R_
 
 /* ---- head and prediction ---- */
 
+enum { MOST_OUTPUTS = 4096 };
+
 /* Per output: a number for each. */
 static struct l2r_onnx_name each_output(struct l2r_onnx_writer *w, const double *values, double (*of)(double))
 {
-    float row[4096];
+    float row[MOST_OUTPUTS];
     int32_t n = l2r_signature_outputs(w->s);
-    for (int32_t k = 0; k < n && k < 4096; k++) row[k] = (float)(of ? of(values[k]) : values[k]);
-    return l2r_onnx_vector(w->o, NULL, row, n < 4096 ? n : 4096);
+    for (int32_t k = 0; k < n && k < MOST_OUTPUTS; k++) row[k] = (float)(of ? of(values[k]) : values[k]);
+    return l2r_onnx_vector(w->o, NULL, row, n < MOST_OUTPUTS ? n : MOST_OUTPUTS);
 }
 
 static struct l2r_onnx_name predict(struct l2r_onnx_writer *w, struct l2r_onnx_name z)
@@ -106,7 +108,7 @@ static const char *problem_of(const struct l2r_network *network, const struct l2
                "statistics of neighbours";
     if (network->n_copies > 1 || l2r_network_copy(network)->gates.on) return "has gates on its edges";
     if (l2r_config_is(config, "readout", "diffpool")) return "has the readout diffpool";
-    if (l2r_signature_outputs(&network->signature) > 4096) return "has more than 4096 outputs";
+    if (l2r_signature_outputs(&network->signature) > MOST_OUTPUTS) return "has more than 4096 outputs";
     return NULL;
 }
 
@@ -124,6 +126,26 @@ static enum l2r_status check(const struct l2r_trained *t, int32_t first, int32_t
                             (int)k + 1, t->networks[k]->type->name, problem);
     }
     return L2R_OK;
+}
+
+/* The mean of the members, which of targets trained as logarithms is one of these: 10^mean. */
+static void add_output(struct l2r_onnx *o, const struct l2r_signature *s, struct l2r_onnx_name mean)
+{
+    float is_log[MOST_OUTPUTS];
+    int32_t n = l2r_signature_outputs(s);
+    bool any = false;
+    for (int32_t k = 0; k < n; k++) {
+        is_log[k] = s->task == L2R_TASK_REGRESSION && l2r_target_is_log(s->target.log10, k) ? 1 : 0;
+        any = any || is_log[k] > 0;
+    }
+    if (!any) {
+        l2r_onnx_node_named(o, "prediction", "Identity", (const struct l2r_onnx_name *const[]){&mean}, 1, NULL);
+        return;
+    }
+    struct l2r_onnx_name half = l2r_onnx_number(o, 0.5F), power = l2r_onnx_2(o, "Pow", l2r_onnx_number(o, 10), mean);
+    struct l2r_onnx_name which = l2r_onnx_2(o, "Greater", l2r_onnx_vector(o, NULL, is_log, n), half);
+    l2r_onnx_node_named(o, "prediction", "Where", (const struct l2r_onnx_name *const[]){&which, &power, &mean}, 3,
+                        NULL);
 }
 
 enum l2r_status l2r_onnx_pack(char **bytes, size_t *length, const struct l2r_trained *t, int32_t member,
@@ -150,8 +172,8 @@ enum l2r_status l2r_onnx_pack(char **bytes, size_t *length, const struct l2r_tra
         sum = k == first ? own : l2r_onnx_2(&o, "Add", sum, own);
         if (w.missing) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: member %d: %s is not as expected", where, (int)k + 1, w.missing);
     }
-    struct l2r_onnx_name share = l2r_onnx_number(&o, 1 / (float)(end - first));
-    l2r_onnx_node_named(&o, "prediction", "Mul", (const struct l2r_onnx_name *const[]){&sum, &share}, 2, NULL);
+    struct l2r_onnx_name mean = l2r_onnx_2(&o, "Mul", sum, l2r_onnx_number(&o, 1 / (float)(end - first)));
+    add_output(&o, &t->networks[first]->signature, mean);
     snprintf(cols, sizeof cols, "%d", (int)l2r_signature_outputs(&t->networks[first]->signature));
     l2r_onnx_output(&o, "prediction", "graphs", cols);
     L2R_TRY(l2r_onnx_finish(bytes, length, &o, t->networks[first]->type->name, error));
