@@ -94,21 +94,29 @@ static void add_shared(struct l2r_onnx_writer *w)
     l2r_onnx_node_named(o, "attend_to", "Concat", (const struct l2r_onnx_name *const[]){&to, &own}, 2, axis_0);
 }
 
-/* Why member k cannot be written; NULL: it can. */
+/* Backbones that are not written, and why. */
+static const char *const not_written[][2] = {
+    {"factorgcn", "it makes its own graphs for each factor"},
+    {"pna", "it has minima, maxima and deviations over neighbours"},
+    {"sagpool", "its graph gets smaller between layers"},
+    {"topkpool", "its graph gets smaller between layers"},
+};
+
+/* Why a member cannot be written; NULL: it can. */
 static const char *problem_of(const struct l2r_network *network, const struct l2r_config *config)
 {
     static const char *const written[] = {"gin", "gcn", "gat", "sgc", "jknet", "dmpnn"};
     bool known = false;
+    if (network->type->output) return "it consists of trees";
+    if (network->signature.features.n > 0) return "it reads features of whole molecules, which l2r alone computes";
+    for (size_t i = 0; i < sizeof not_written / sizeof *not_written; i++)
+        if (strcmp(network->type->name, not_written[i][0]) == 0) return not_written[i][1];
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         known = known || strcmp(network->type->name, written[i]) == 0;
-    if (network->type->output) return "consists of trees, which ONNX graphs of this kind do not have";
-    if (network->signature.features.n > 0) return "reads features of whole molecules, which l2r alone computes";
-    if (!known)
-        return "has operations that are not written as ONNX: its graph changes between layers, or it has several "
-               "statistics of neighbours";
-    if (network->n_copies > 1 || l2r_network_copy(network)->gates.on) return "has gates on its edges";
-    if (l2r_config_is(config, "readout", "diffpool")) return "has the readout diffpool";
-    if (l2r_signature_outputs(&network->signature) > MOST_OUTPUTS) return "has more than 4096 outputs";
+    if (!known) return "its layers have no ONNX form here";
+    if (network->n_copies > 1 || l2r_network_copy(network)->gates.on) return "it has gates on its edges";
+    if (l2r_config_is(config, "readout", "diffpool")) return "its readout is diffpool";
+    if (l2r_signature_outputs(&network->signature) > MOST_OUTPUTS) return "it has more than 4096 outputs";
     return NULL;
 }
 
@@ -121,8 +129,12 @@ static enum l2r_status check(const struct l2r_trained *t, int32_t first, int32_t
                         where);
     for (int32_t k = first; k < end; k++) {
         const char *problem = problem_of(t->networks[k], t->members[k]->config);
+        if (problem && t->n == 1)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: %s cannot be written as ONNX: %s", where,
+                            t->networks[k]->type->name, problem);
         if (problem)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: member %d, %s, %s; `member` chooses another one", where,
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s: member %d, %s, cannot be written as ONNX: %s; `member` chooses another", where,
                             (int)k + 1, t->networks[k]->type->name, problem);
     }
     return L2R_OK;
