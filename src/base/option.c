@@ -153,3 +153,34 @@ int l2r_name_distance(const char *typed, const char *known)
     }
     return row[m] <= (n + 2) / 3 ? row[m] : -1; /* more than a third wrong: not a typing mistake */
 }
+
+/* ---- the fields of a struct ---- */
+
+void l2r_config_fill(void *options, const struct l2r_option *table, const struct l2r_config *config)
+{
+    for (const struct l2r_option *o = table; o->name; o++) {
+        void *field = o->at > 0 ? (char *)options + o->at - 1 : NULL;
+        if (!field) continue;
+        const char *text = l2r_config_text(config, o->name);
+        switch (o->kind) {
+        case L2R_OPTION_FLAG:
+            *(bool *)field = l2r_config_flag(config, o->name);
+            break;
+        case L2R_OPTION_INT:
+            *(int64_t *)field = l2r_config_int(config, o->name);
+            break;
+        case L2R_OPTION_REAL:
+            *(double *)field = l2r_config_real(config, o->name);
+            break;
+        case L2R_OPTION_TEXT:
+            *(const char **)field = text;
+            break;
+        case L2R_OPTION_CHOICE:
+            *(int32_t *)field = text ? (int32_t)l2r_choice_number(o->choices, text, strlen(text)) : -1;
+            break;
+        case L2R_OPTION_LIST:
+            *(unsigned *)field = l2r_config_list(config, o->name);
+            break;
+        }
+    }
+}

@@ -42,10 +42,10 @@ static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int3
  * "auto": the same for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
-    bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = l2r_config_is(t->config, "class-weights", "auto");
+    bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = t->options.class_weights == L2R_CLASS_WEIGHTS_AUTO;
     bool any = false;
     t->rarest = NAN;
-    if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
+    if (t->options.class_weights == L2R_CLASS_WEIGHTS_NONE || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
     double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
@@ -80,7 +80,7 @@ static enum l2r_status graph_weights(struct l2r_trainer *t, struct l2r_error *er
 
 static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
 {
-    const char *name = l2r_config_text(t->config, "metric");
+    const char *name = t->options.metric;
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
     if (!t->metric) {
         char names[512] = "";
@@ -112,7 +112,7 @@ static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature
     const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
     struct l2r_dataset view = t->view;
     struct l2r_text note = {0};
-    unsigned blocks = l2r_config_list(t->config, "features") >> 1;
+    unsigned blocks = t->options.features;
     const struct l2r_feature_scale all = {.blocks = blocks};
     view.scale = &all;
     if (view.smiles) L2R_TRY(l2r_features_fill(&view, NULL, view.n_graphs, error));
@@ -138,39 +138,37 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .view = *data,
                               .data = &t->view,
                               .split = split,
-                              .seed = (uint64_t)l2r_config_int(config, "seed"),
-                              .batch_size = l2r_config_int(config, "batch-size"),
-                              .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
-                              .clip = l2r_config_real(config, "clip"),
                               .rate = NAN,
                               .at = {.best_valid = NAN, .other_valid = NAN}};
+    const struct l2r_fit_options *o = &t->options;
+    l2r_fit_options_fill(&t->options, config);
+    t->seed = (uint64_t)o->seed;
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
-    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
-    t->method = l2r_method_find(l2r_config_text(config, "method"));
-    t->epochs = l2r_phase_epochs(config, t->method, type, n_train);
+    const struct l2r_model_type *type = l2r_model_find(o->model);
+    t->method = l2r_method_find(o->method);
+    t->epochs = l2r_phase_epochs(o, t->method, type, n_train);
     L2R_TRY(pick_metric(t, error));
-    t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
+    t->selector = o->select == L2R_SELECT_ID_VALID ? L2R_PART_ID_VALID : L2R_PART_VALID;
     if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
                  data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(read_features(t, &signature, &scratch, error));
-    L2R_TRY(l2r_transfer_open(&origin, &signature, config, error));
+    L2R_TRY(l2r_transfer_open(&origin, &signature, o, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
-    L2R_TRY(l2r_transfer_take(&t->network, origin, config, error));
+    L2R_TRY(l2r_transfer_take(&t->network, origin, o, error));
     t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
     data = t->data;
     L2R_TRY(class_weights(t, error));
     L2R_TRY(graph_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
-    if (!type->fit)
-        L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error)); /* trees are whole */
+    if (!type->fit) L2R_TRY(l2r_averaging_start(&t->averaging, o, &t->network.params, error)); /* trees are whole */
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa` averages by the loss on validation graphs, and the split leaves none");
-    if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
-                 l2r_config_text(config, "method"), type->name);
+    if (type->fit && strcmp(o->method, "erm") != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm", o->method,
+                 type->name);
     L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
     t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));

@@ -20,7 +20,7 @@ static void describe_labels(char *text, size_t size, const struct l2r_trainer *t
 {
     const struct l2r_signature *s = &t->network.signature;
     text[0] = '\0';
-    if (!l2r_config_is(t->config, "class-weights", "auto")) return;
+    if (t->options.class_weights != L2R_CLASS_WEIGHTS_AUTO) return;
     if (t->data->task == L2R_TASK_REGRESSION)
         l2r_decimal_print(text, size, "labels  standardised for training: %smean %.4g, sd %.4g%s",
                           s->n_tasks > 1 ? "of the first target " : "", s->target_mean[0], s->target_sd[0],
