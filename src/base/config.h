@@ -47,7 +47,8 @@ struct l2r_option {
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
     const struct l2r_implied *implies; /* defaults of other options that come with its value; NULL: none */
-    size_t at;                         /* L2R_FIELD of the struct that l2r_config_fill fills; 0: in none */
+    const char *needs; /* it has an effect only where all of these hold: "scope=batch|queues!=0"; NULL: always */
+    size_t at;         /* L2R_FIELD of the struct that l2r_config_fill fills; 0: in none */
 };
 #define L2R_FIELD(type, member) (offsetof(type, member) + 1)
 
@@ -105,6 +106,8 @@ bool l2r_config_has(const struct l2r_config *config, const char *name); /* decla
 /* Fills the fields of a struct from the rows of its table that have one: bool, int64_t, double, const char * (as long
  * as the config), int32_t for the number of a CHOICE (-1: none) and unsigned for the bits of a LIST. */
 void l2r_config_fill(void *options, const struct l2r_option *table, const struct l2r_config *config);
+/* Refuses an option that was set to another value than its default and has no effect with the others (needs). */
+enum l2r_status l2r_config_check_effects(const struct l2r_config *config, struct l2r_error *error);
 /* Of a TEXT, epochs: "5", or "20%" of `all`, rounded down. */
 enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
                                   struct l2r_error *error);

@@ -206,6 +206,8 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     *valid = score[t->selector];
     if (l2r_trainer_other(t) >= 0) L2R_TRY(keep_other(f, score[l2r_trainer_other(t)], error));
     if (t->options.eval_train) L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
+    if (t->options.eval_test_epochs && t->options.eval_test)
+        L2R_TRY(score_part(&score[L2R_PART_TEST], &loss, line, f, L2R_PART_TEST, "test", error));
     /* More trees seldom make a model worse, and a few dozen validation graphs would stop too early by chance: without
      * --early-stop all trees count. */
     bool all = t->network.type->fit && t->options.early_stop == 0;

@@ -20,14 +20,16 @@ struct l2r_fit_options {
     const char *from;
     int32_t freeze, reset; /* 0: the one choice that there is */
     const char *metric, *calibrate;
-    int32_t select, class_weights;
+    int32_t select, class_weights, transform, loss;
     int64_t early_stop;
     bool refit;
     double coverage;
-    bool eval_train, eval_test;
+    bool eval_train, eval_test, eval_test_epochs;
     double checkpoint_seconds;
 };
 enum { L2R_SELECT_OOD_VALID, L2R_SELECT_ID_VALID };
+enum { L2R_TRANSFORM_NONE, L2R_TRANSFORM_LOG10, L2R_TRANSFORM_AUTO };
+enum { L2R_LOSS_SQUARED, L2R_LOSS_ABSOLUTE, L2R_LOSS_HUBER, L2R_LOSS_AUTO };
 enum { L2R_CLASS_WEIGHTS_NONE, L2R_CLASS_WEIGHTS_BALANCED, L2R_CLASS_WEIGHTS_AUTO };
 
 /* Declares every option of a run with this model and method; `l2r train --help` lists them. */

@@ -9,6 +9,8 @@
 
 struct l2r_dataset;
 
+/* Is it a table of molecules, or a folder with tables of them for training and test (data/formats/admet)? */
+bool l2r_run_reads_table(const char *where);
 /* The default of `option`, "model" or "method", for the data at `where`, which may be NULL; NULL: only the option's
  * own. */
 const char *l2r_run_default(const char *option, const char *where);
