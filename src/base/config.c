@@ -306,24 +306,6 @@ const char *l2r_config_text(const struct l2r_config *config, const char *name)
     return get(config, name)->value;
 }
 
-enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
-                                  struct l2r_error *error)
-{
-    const char *text = l2r_config_text(config, name);
-    size_t length = strlen(text);
-    char number[32] = "";
-    double share = -1;
-    if (l2r_parse_int(epochs, text) && *epochs >= 0) return L2R_OK;
-    if (length > 1 && length < sizeof number && text[length - 1] == '%') {
-        memcpy(number, text, length - 1);
-        if (!l2r_parse_real(&share, number)) share = -1;
-    }
-    *epochs = (int64_t)(share / 100 * (double)all);
-    if (share >= 0 && share <= 100) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`%s`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", name, text);
-}
-
 bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice)
 {
     const char *value = l2r_config_text(config, name);
@@ -397,22 +379,6 @@ json_t *l2r_config_record(const struct l2r_config *config)
     if (object && origins && json_object_set_new(object, L2R_ORIGIN_KEY, origins) == 0) return object;
     json_decref(object);
     return NULL;
-}
-
-enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l2r_error *error)
-{
-    for (size_t i = 0; i < config->count; i++) {
-        const char *value = config->entries[i].value;
-        char shown[200];
-        int64_t odd = value ? l2r_utf8_check(value, strlen(value)) : -1;
-        if (odd < 0) continue;
-        l2r_text_excerpt(shown, sizeof shown, value);
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`%s`: \"%s\": its byte %lld (0x%02x) is not UTF-8, but a run saves its options as UTF-8; "
-                        "rename the file, or link to it under another name",
-                        config->entries[i].option->name, shown, (long long)odd + 1, (unsigned char)value[odd]);
-    }
-    return L2R_OK;
 }
 
 /* A JSON value as the user would have typed it; false for null, lists and objects. */
