@@ -130,7 +130,7 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
     if (pretrains) L2R_TRY(l2r_config_set(call->subject, "targets", "descriptors", error));
     L2R_TRY(l2r_run_suit(call->subject, data, error));
-    if (model == its_model && !pretrains && data != NULL && l2r_source_is_table(data))
+    if (model == its_model && !pretrains && l2r_run_reads_table(data))
         L2R_TRY(l2r_config_set_default(call->subject, "members", "auto", error));
     if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
