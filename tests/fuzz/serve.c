@@ -7,13 +7,13 @@
 #include "serve/guard.h"
 #include "serve/molecules.h"
 #include "serve/training_words.h"
+#include "support/temporary.h"
 
 #include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,24 +46,16 @@ static void read_rows(enum l2r_body_kind kind, const char *body, size_t length)
 
 /* ---- trainings: a folder with the table t.csv, whose runs go into the folder itself ---- */
 
-static char folder[256], table[300];
-
-static void remove_folder(void)
-{
-    unlink(table);
-    rmdir(folder);
-}
+static char folder[TEMPORARY_LENGTH];
 
 static void make_folder(void)
 {
-    const char *where = getenv("TMPDIR");
-    if (*folder) return;
-    snprintf(folder, sizeof folder, "%s/fuzz-serve-XXXXXX", where ? where : "/tmp");
-    if (!mkdtemp(folder)) abort();
+    char table[TEMPORARY_LENGTH + 16];
+    if (folder[0]) return;
+    if (!temporary_folder_in_memory(folder)) abort();
     snprintf(table, sizeof table, "%s/t.csv", folder);
     FILE *out = fopen(table, "w");
     if (!out || fclose(out) != 0) abort();
-    atexit(remove_folder);
 }
 
 /* Words of the command: options alone, and none that names a file but the table and the run. */
