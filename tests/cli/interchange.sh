@@ -71,7 +71,8 @@ expect_line err 'models: is there already'
 printf 'smiles,p_tox\nCCO,1\nC(C,2\n[13CH4],3\n' >my.csv
 run "$l2r" predict models --data my.csv
 expect_code 0
-expect_equal "$(head -1 out)" 'smiles,p_tox,l2r_value_tox,l2r_value_clearance,l2r_p_tox,l2r_p_clearance,l2r_p_half life,l2r_p_tox_sd,l2r_p_clearance_sd,l2r_p_half life_sd,l2r_problem'
+expect_equal "$(head -1 out)" "smiles,p_tox,l2r_value_tox,l2r_value_clearance,l2r_p_tox,l2r_p_clearance,\
+l2r_p_half life,l2r_p_tox_sd,l2r_p_clearance_sd,l2r_p_half life_sd,l2r_problem"
 expect_line out '^C\(C,2,,,,,,,,,not a valid SMILES$'
 run "$l2r" predict models CCO --json
 expect_code 0
