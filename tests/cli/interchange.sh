@@ -76,7 +76,9 @@ l2r_p_half life,l2r_p_tox_sd,l2r_p_clearance_sd,l2r_p_half life_sd,l2r_problem"
 expect_line out '^C\(C,2,,,,,,,,,not a valid SMILES$'
 run "$l2r" predict models CCO --json
 expect_code 0
-python3 -c 'import json; row = json.load(open("out")); assert row["value_tox"] is not None and row["p_half life_sd"] == 0' ||
+python3 -c 'import json
+row = json.load(open("out"))
+assert row["value_tox"] is not None and row["p_half life_sd"] == 0' ||
     fail "JSON of two models"
 run "$l2r" predict models --data my.csv --part test
 expect_code 1

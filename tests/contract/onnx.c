@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every registered model as an ONNX graph, or refused with a sentence. The file is read again: each node has inputs
- * that are there before it, names are unique, each tensor has as many bytes as its shape says, and each parameter of the
- * network is there with its shape. That the numbers agree is checked with onnxruntime (bench/peer/onnx).
+ * that are there before it, names are unique, each tensor has as many bytes as its shape says, and each parameter of
+ * the network is there with its shape. That the numbers agree is checked with onnxruntime (bench/peer/onnx).
  */
 #include "model/onnx.h"
 #include "support/model_trial.h"
