@@ -48,7 +48,7 @@ enum l2r_status l2r_recipe_check(const struct l2r_config *config, struct l2r_err
 {
     enum l2r_status status = L2R_OK;
     struct l2r_config *member = NULL;
-    bool alike;
+    bool alike = false;
     int n;
     L2R_TRY(l2r_config_check_effects(config, error));
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
@@ -68,7 +68,7 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
                                  const struct l2r_callbacks *callbacks, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    bool alike;
+    bool alike = false;
     int n, kept = 0;
     uint64_t left_out;
     char sentence[700];
