@@ -14,6 +14,7 @@
 #include "fit/phases.h"
 #include "model/predictor.h"
 #include "model/scored.h"
+#include "recipe/table_defaults.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,8 +148,8 @@ enum l2r_status l2r_training_move(double *loss, struct l2r_training *training, s
     training->is_halfway = false;
     if (loss) *loss = NAN;
     if (t->at.batch == l2r_trainer_batches(t)) return end_epoch(training, error); /* it has failed before */
-    int64_t begin = t->at.batch * t->batch_size;
-    int64_t n = whole || t->n_active - begin < t->batch_size ? t->n_active - begin : t->batch_size;
+    int64_t begin = t->at.batch * t->options.batch_size;
+    int64_t n = whole || t->n_active - begin < t->options.batch_size ? t->n_active - begin : t->options.batch_size;
     training->pass.graphs = NULL;
     if (whole) {
         L2R_TRY(l2r_trainer_step(t, error));
@@ -220,7 +221,7 @@ enum l2r_status l2r_training_evaluate(struct l2r_evaluation **evaluation, struct
     struct l2r_trainer *t = &training->fit.trainer;
     l2r_averaging_swap(&t->averaging, &t->network.params);
     status = l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                                l2r_split_size(t->split, part), t->eval_batch_size, error);
+                                l2r_split_size(t->split, part), t->options.eval_batch_size, error);
     l2r_averaging_swap(&t->averaging, &t->network.params);
     if (status != L2R_OK) goto done;
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));

@@ -74,8 +74,8 @@ static enum l2r_status name_graphs(struct l2r_training *training, struct l2r_err
     struct l2r_forward *pass = &training->pass;
     if (pass->graphs) return L2R_OK;
     bool whole = t->network.type->fit != NULL;
-    int64_t begin = t->at.batch * t->batch_size, left = t->n_active - begin;
-    int64_t n = whole || left < t->batch_size ? left : t->batch_size, *graphs;
+    int64_t begin = t->at.batch * t->options.batch_size, left = t->n_active - begin;
+    int64_t n = whole || left < t->options.batch_size ? left : t->options.batch_size, *graphs;
     if (n < 0) n = 0; /* an epoch whose end has failed */
     l2r_arena_reset(&training->lent);
     graphs = l2r_arena_alloc(&training->lent, (size_t)n, sizeof *graphs);

@@ -10,7 +10,7 @@
 #include "api/training.h"
 #include "base/json.h"
 #include "base/misuse.h"
-#include "model/run_options.h"
+#include "fit/options.h"
 #include "store/checkpoint.h"
 
 #include <math.h>
