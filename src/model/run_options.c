@@ -204,6 +204,12 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
      .help = "score the test graphs at the end; turn it off while choosing hyper-parameters"},
+    {.name = "eval-test-epochs",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .needs = "eval-test=true",
+     .help = "score the test graphs after every epoch too, to show how optimistic the best of these scores is; they "
+             "choose nothing"},
     {.name = "checkpoint-seconds",
      .kind = L2R_OPTION_REAL,
      .neutral = true,

@@ -50,6 +50,7 @@ enum l2r_status l2r_recipe_check(const struct l2r_config *config, struct l2r_err
     struct l2r_config *member = NULL;
     bool alike;
     int n;
+    L2R_TRY(l2r_config_check_effects(config, error));
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
     L2R_TRY(l2r_refit_check(config, error));
     for (int k = 1; k < n && !alike; k++) {
