@@ -75,7 +75,7 @@ class Model:
 
     @property
     def options(self) -> settings.Options:
-        """The options of the run that trained it."""
+        """The options that build it, and by which its data was read and split; `Run.options` has those of training."""
         return settings.described(native.call("l2r_predictor_config", self._handle))
 
     @property
