@@ -80,6 +80,28 @@ done:
     return status;
 }
 
+enum l2r_status cli_models_beside(struct cli_models *models, const char *folder, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct dirent **entries = NULL;
+    char path[CLI_PATH];
+    *models = (struct cli_models){0};
+    snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
+    int n = l2r_path_is_dir(folder) && !l2r_path_is_file(path) ? scandir(folder, &entries, NULL, alphasort) : 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, name);
+        if (name[0] == '.' || l2r_sibling_of_folder(NULL, name) >= 0 || !l2r_path_is_file(path)) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        L2R_TRY(add_model(models, path, error));
+    }
+done:
+    for (int i = 0; i < n; i++) free(entries[i]);
+    free((void *)entries);
+    if (status != L2R_OK) cli_models_clear(models);
+    return status;
+}
+
 enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -297,8 +319,7 @@ done:
 static void warn_of_learned(const struct cli_selection *selection, const struct l2r_predictor *predictor,
                             const struct cli_call *call)
 {
-    bool learned = l2r_config_flag(l2r_predictor_config(predictor), "refit") &&
-                   !l2r_chosen_is(l2r_predictor_checkpoint(predictor));
+    bool learned = l2r_trained_is_refitted(l2r_predictor_trained(predictor));
     if (learned && selection->own && strstr(selection->part, "valid") != NULL && l2r_comm_leads(call->comm))
         fputs("note: the model was refitted on these validation graphs (--refit), so its scores on them are too "
               "optimistic\n",

@@ -26,6 +26,14 @@ L2R_API enum l2r_status l2r_predictor_to_bytes(void **bytes, size_t *n_bytes, co
 /* Writes a .safetensors file that l2r_predictor_open and the program read; it appears whole or not at all. */
 L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path,
                                            struct l2r_error *error);
+/* Makes models of those of another program: chemprop 2, checkpoints (.pt, .ckpt), folders or wheels of several. paths
+ * [n]. Files that predict the same columns become the members of one model. out: a new .safetensors file, or a new
+ * folder: of the model or, where there are several, of a folder for each. Nothing in the files is executed. */
+L2R_API enum l2r_status l2r_model_import(const char *out, const char *const *paths, int32_t n, struct l2r_error *error);
+/* Writes the model as an ONNX graph (operator set 18), for programs without this library; docs/interchange.md has its
+ * inputs. member: 1, 2, … of a committee alone; 0: the mean of all. L2R_ERR_ARGUMENT names what cannot be written. */
+L2R_API enum l2r_status l2r_model_export(const struct l2r_predictor *predictor, const char *path, int32_t member,
+                                         struct l2r_error *error);
 /* A model that shares nothing with the first, for another thread. */
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);
@@ -86,7 +94,8 @@ L2R_API enum l2r_status l2r_predictor_intervals(float *low, float *high, const f
 
 /* What the training data calls task k; NULL: nothing. */
 L2R_API const char *l2r_predictor_task_name(const struct l2r_predictor *predictor, int32_t k);
-/* The options of the run that trained it, lent. */
+/* The options that build it, and by which its data was read and split; lent. Those of its training are in the result of
+ * the run (l2r_result_config). */
 L2R_API const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);
 /* What the model remembers of its data, as JSON; free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,

@@ -18,6 +18,7 @@
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
+#include "cli/together.h"
 #include "comm/comm.h"
 #include "data/reader.h"
 #include "io/csv.h"
@@ -366,6 +367,11 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(find_models(&n_models, &input, call, error));
     n_typed = call->n_arguments - n_models;
     call->n_arguments = n_models;
+    if (n_models == 1) L2R_TRY(cli_models_beside(&models, call->arguments[0], error));
+    if (models.n > 0) {
+        status = cli_predict_together(&models, call, input, call->arguments + 1, input ? 0 : n_typed, error);
+        goto done;
+    }
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
     L2R_TRY(cli_models_unseen(&models, call, error));
     L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
@@ -391,7 +397,8 @@ const struct l2r_command l2r_command_predict = {
     .usage = "RUN [RUN …] [SMILES … | -] [--data WHERE] [--part PART] [--out FILE.csv] [OPTIONS]",
     .about =
         "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-        "of them, or a folder of l2r train --seeds. Columns: graph (from 0; with --part of a table also its line, name "
+        "of them, or a folder of l2r train --seeds; or a folder of l2r import with several models, whose columns stand "
+        "side by side. Columns: graph (from 0; with --part of a table also its line, name "
         "and SMILES), then class and one probability "
         "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
         "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
