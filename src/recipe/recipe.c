@@ -73,6 +73,7 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
     uint64_t left_out;
     char sentence[700];
     *r = (struct l2r_recipe){.config = config, .data = data, .split = split, .comm = comm, .callbacks = callbacks};
+    l2r_fit_options_fill(&r->options, config);
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
     if (n < 1) n = 1;
     L2R_TRY(l2r_refit_check(config, error));
@@ -88,8 +89,9 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
         L2R_TRY(make_config(&r->members[k].config, config, alike, n, r->members[k].number - 1, error));
     for (r->n = 0; r->n < kept; r->n++) {
         struct l2r_recipe_member *m = &r->members[r->n];
+        l2r_fit_options_fill(&m->options, m->config);
         status = l2r_fit_init(&m->fit, m->config, data, split, comm, error);
-        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", m->number, l2r_config_text(m->config, "model"));
+        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", m->number, m->options.model);
         if (status == L2R_OK) continue;
         l2r_fit_clear(&m->fit);
         goto done;
