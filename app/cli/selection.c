@@ -363,8 +363,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     const char *own = l2r_predictor_data(predictor);
     *selection = (struct cli_selection){.where = typed != NULL ? typed : own,
                                         .own = typed == NULL || (own != NULL && same_place(typed, own))};
-    selection->part = l2r_config_text(call->options, "part");
-    if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
+    selection->part = cli_selection_part(call, own_part);
     if (selection->where == NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not record which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
@@ -396,17 +395,80 @@ done:
     return status;
 }
 
+/* Adds the part of model k to `uses` of all graphs [graphs × models]; a model of other data may predict all graphs. */
+static enum l2r_status add_part(uint8_t *uses, const struct cli_selection *selection,
+                                const struct l2r_ensemble *ensemble, int k, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_predictor *model = l2r_ensemble_model(ensemble, k);
+    struct l2r_split *split = NULL;
+    int64_t n = l2r_dataset_n_graphs(selection->data), models = l2r_ensemble_n_models(ensemble), n_part = n;
+    const int64_t *graphs = NULL;
+    if (k == 0 || l2r_predictor_trained_on(model, selection->data)) {
+        L2R_TRY(l2r_predictor_split(&split, model, selection->data, error));
+        graphs = l2r_split_graphs(&n_part, split, l2r_part_named(selection->part, strlen(selection->part)));
+    }
+    for (int64_t i = 0; i < n_part; i++) uses[(graphs != NULL ? graphs[i] : i) * models + k] = 1;
+done:
+    l2r_split_free(split);
+    return status;
+}
+
+enum l2r_status cli_selection_of_each(struct cli_selection *selection, const struct l2r_ensemble *ensemble,
+                                      const struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool several = l2r_ensemble_n_models(ensemble) > 1 && !l2r_ensemble_shares_split(ensemble);
+    if (!several || !selection->own || strcmp(selection->part, "all") == 0 || split_was_typed(call->options))
+        return L2R_OK;
+    size_t n = (size_t)l2r_dataset_n_graphs(selection->data), models = (size_t)l2r_ensemble_n_models(ensemble);
+    l2r_free(selection->all);
+    selection->all = l2r_alloc(n, sizeof *selection->all);
+    selection->uses = l2r_alloc(n * models, 1);
+    if (selection->all == NULL || selection->uses == NULL)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the parts of %zu models", models);
+    for (size_t k = 0; k < models; k++) L2R_TRY(add_part(selection->uses, selection, ensemble, (int)k, error));
+    selection->graphs = selection->all;
+    selection->n = 0;
+    for (size_t g = 0; g < n; g++) {
+        if (memchr(selection->uses + g * models, 1, models) == NULL) continue;
+        int count = 0;
+        for (size_t k = 0; k < models; k++) count += selection->uses[g * models + k];
+        if (count > selection->most) selection->most = count;
+        memmove(selection->uses + (size_t)selection->n * models, selection->uses + g * models, models);
+        selection->all[selection->n++] = (int64_t)g;
+    }
+done:
+    return status;
+}
+
+bool cli_selection_is_table(const char *where)
+{
+    return where != NULL && (l2r_source_is_table(where) || strcmp(where, "-") == 0);
+}
+
+const char *cli_selection_where(const struct l2r_predictor *predictor, const struct cli_call *call)
+{
+    const char *where = l2r_config_text(call->options, "data");
+    return where != NULL ? where : l2r_predictor_data(predictor);
+}
+
+const char *cli_selection_part(const struct cli_call *call, const char *own_part)
+{
+    const char *part = l2r_config_text(call->options, "part");
+    return part != NULL ? part : l2r_config_text(call->options, "data") == NULL ? own_part : "all";
+}
+
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call)
 {
-    const char *part = l2r_config_text(call->options, "part"), *where = l2r_config_text(call->options, "data");
-    if (where == NULL) where = l2r_predictor_data(predictor);
-    bool whole = part == NULL || strcmp(part, "all") == 0;
-    return whole && where != NULL && (l2r_source_is_table(where) || strcmp(where, "-") == 0) ? where : NULL;
+    const char *where = cli_selection_where(predictor, call);
+    return strcmp(cli_selection_part(call, "all"), "all") == 0 && cli_selection_is_table(where) ? where : NULL;
 }
 
 void cli_selection_clear(struct cli_selection *selection)
 {
     l2r_free(selection->all);
+    l2r_free(selection->uses);
     l2r_dataset_free(selection->data);
     l2r_split_free(selection->split);
     *selection = (struct cli_selection){0};

@@ -183,6 +183,29 @@ done:
     return status;
 }
 
+/* Predictions of the test graphs of folds or replicates, each by the models that have not seen it:
+ * `l2r predict OUT --ensemble --part test --out OUT/out-of-fold.csv`. */
+static enum l2r_status write_out_of_fold(const struct job *job, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct cli_call call = {0};
+    char file[CLI_PATH + 32];
+    int used;
+    const char *words[] = {"predict", "--ensemble", "--part", "test", "--quiet", "--threads", NULL, "--out", file, "--",
+                           job->out};
+    enum { N = sizeof words / sizeof *words };
+    words[6] = l2r_config_text(job->call->options, "threads");
+    snprintf(file, sizeof file, "%s/out-of-fold.csv", job->out);
+    const struct l2r_command *command = cli_command_find(&used, 1, (char **)(uintptr_t)words);
+    L2R_TRY(cli_call_begin(&call, command, N - 1, (char **)(uintptr_t)(words + 1), error));
+    L2R_TRY(cli_arguments_parse(&call, N - 1, (char **)(uintptr_t)(words + 1), error));
+    call.comm = job->call->comm;
+    L2R_TRY(command->run(&call, error));
+done:
+    cli_call_clear(&call);
+    return status;
+}
+
 static enum l2r_status train_many(struct job *job, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -194,10 +217,14 @@ static enum l2r_status train_many(struct job *job, struct l2r_error *error)
     } else {
         for (int i = 0; i < members->n; i++) L2R_TRY(train_member(&results[i], job, members->values[i], error));
     }
+    bool folds = members->kind != L2R_SIBLING_SEED && members->n > 1;
+    if (folds) L2R_TRY(write_out_of_fold(job, error));
     if (l2r_config_flag(job->call->options, "json"))
         L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, members, job->out), error));
     else
         cli_results_print(stdout, results, members, job->out);
+    if (folds && !l2r_config_flag(job->call->options, "json") && l2r_comm_leads(job->call->comm))
+        printf("out-of-fold predictions in %s/out-of-fold.csv\n", job->out);
 done:
     for (int i = 0; i < members->n; i++) l2r_result_free(results[i]);
     l2r_free((void *)results);
