@@ -167,10 +167,10 @@ static const struct l2r_option selection_options[] = {
          "epochs; validation scores stay those of the model that was chosen"},
     {.name = "class-weights",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "none|balanced|auto",
+     .choices = "none|balanced|limited|auto",
      .fallback = "none",
-     .help = "balanced: weight classes by inverse frequency in training; auto: only if a class is rare (of two: below "
-             "a fifth)"},
+     .help = "balanced: weight classes by inverse frequency in training; limited: the same, with weights of 20 at most; "
+             "auto: limited, and only if a class is rare (of two: below a fifth)"},
     {.name = "calibrate",
      .kind = L2R_OPTION_CHOICE,
      .choices = l2r_calibrator_choices,
