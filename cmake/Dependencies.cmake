@@ -44,8 +44,8 @@ if(L2R_RDKIT)
   find_path(RDKIT_INCLUDE GraphMol/MolDraw2D/MolDraw2DSVG.h PATH_SUFFIXES rdkit)
   find_path(BOOST_INCLUDE boost/version.hpp)
   set(rdkit_libraries "")
-  foreach(part MolDraw2D FileParsers ReducedGraphs Descriptors PartialCharges Fingerprints DataStructs ChemTransforms
-      SubstructMatch SmilesParse GraphMol RDGeneral)
+  foreach(part FilterCatalog Catalogs MolDraw2D FileParsers ReducedGraphs Descriptors PartialCharges Fingerprints
+      DataStructs ChemTransforms SubstructMatch SmilesParse GraphMol RDGeneral)
     find_library(RDKIT_${part} RDKit${part})
     list(APPEND rdkit_libraries ${RDKIT_${part}})
   endforeach()

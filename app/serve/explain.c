@@ -6,6 +6,7 @@
 #include "data/formats/smiles/smiles.h"
 #include "explain/contributions.h"
 #include "metrics/probability.h"
+#include "serve/graphs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,6 +128,46 @@ enum l2r_status l2r_draw_molecule(json_t **answer, const char *body, size_t leng
     l2r_json_put(*answer, "problem", status == L2R_ERR_FORMAT ? l2r_json_name(error->message) : json_null());
     if (status == L2R_ERR_FORMAT) status = L2R_OK; /* half a SMILES, while it is being typed, is no failure */
 done:
+    json_decref(w.root);
+    if (status != L2R_OK) json_decref(*answer), *answer = NULL;
+    return status;
+}
+
+/* An alert, and the molecule with its atoms shaded. */
+static enum l2r_status put_alert(json_t *list, const struct l2r_molecule_alert *alert, const char *smiles,
+                                 int32_t n_atoms, struct l2r_error *error)
+{
+    json_t *one = json_object(), *atoms = json_array();
+    float *shade = l2r_alloc((size_t)n_atoms + 1, sizeof *shade);
+    l2r_json_append(list, one);
+    l2r_json_put(one, "set", l2r_json_name(alert->set));
+    l2r_json_put(one, "name", l2r_json_name(alert->name));
+    l2r_json_put(one, "atoms", atoms);
+    for (int32_t i = 0; i < alert->n_atoms; i++) {
+        l2r_json_append(atoms, json_integer(alert->atoms[i]));
+        if (shade && alert->atoms[i] < n_atoms) shade[alert->atoms[i]] = -1;
+    }
+    enum l2r_status status = shade ? draw(one, smiles, shade, SMALL_WIDTH, SMALL_HEIGHT, error)
+                                   : l2r_fail_memory(error, (size_t)n_atoms * sizeof *shade, "a drawing");
+    l2r_free(shade);
+    return status;
+}
+
+enum l2r_status l2r_find_alerts(json_t **answer, const char *body, size_t length, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct wish w;
+    struct l2r_molecule_alerts alerts = {0};
+    int32_t n_atoms;
+    json_t *list = json_array();
+    *answer = json_object();
+    l2r_json_put(*answer, "alerts", list);
+    L2R_TRY(read_wish(&w, body, length, error));
+    L2R_TRY(check_smiles(&n_atoms, w.smiles, error));
+    L2R_TRY(l2r_molecule_alerts_find(&alerts, w.smiles, error));
+    for (int32_t i = 0; i < alerts.n; i++) L2R_TRY(put_alert(list, &alerts.list[i], w.smiles, n_atoms, error));
+done:
+    l2r_molecule_alerts_clear(&alerts);
     json_decref(w.root);
     if (status != L2R_OK) json_decref(*answer), *answer = NULL;
     return status;
@@ -320,21 +361,6 @@ done:
     return status;
 }
 
-static json_t *labels_of(const struct l2r_dataset *data, int64_t graph)
-{
-    json_t *object = json_object();
-    for (int32_t t = 0; t < data->n_tasks; t++) {
-        const char *name = l2r_dataset_task_name(data, t);
-        float label = data->labels[graph * data->n_tasks + t];
-        const char *word =
-            isnan(label) || data->task == L2R_TASK_REGRESSION ? NULL : l2r_dataset_class_name(data, t, (int32_t)label);
-        char number[16];
-        snprintf(number, sizeof number, "%d", (int)t);
-        l2r_json_put(object, name ? name : number, word ? l2r_json_name(word) : l2r_json_real((double)label));
-    }
-    return object;
-}
-
 static enum l2r_status put_neighbours(json_t *answer, struct l2r_served_model *m, const struct l2r_dataset *data,
                                       struct l2r_error *error)
 {
@@ -357,7 +383,7 @@ static enum l2r_status put_neighbours(json_t *answer, struct l2r_served_model *m
         l2r_json_put(one, "smiles", l2r_json_name(smiles));
         l2r_json_put(one, "name", name ? l2r_json_name(name) : json_null());
         l2r_json_put(one, "distance", l2r_json_real(all[i].distance));
-        l2r_json_put(one, "labels", labels_of(b->data, graph));
+        l2r_json_put(one, "labels", l2r_graph_labels(b->data, graph));
         L2R_TRY(draw(one, smiles, NULL, SMALL_WIDTH, SMALL_HEIGHT, error));
     }
 done:
@@ -377,6 +403,9 @@ static enum l2r_status explain(json_t *answer, struct l2r_served_model *m, const
     if (w->output < 0 || w->output >= m->question.n_outputs)
         L2R_FAIL(L2R_ERR_ARGUMENT, "\"output\" is %lld; %s has %d", (long long)w->output, m->name,
                  (int)m->question.n_outputs);
+    if (!m->molecules)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s reads graphs that are no molecules; /api/graph looks at those of its data",
+                 m->name);
     if (m->feature_columns)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s reads columns of a table, which a molecule alone has not", m->name);
     L2R_TRY(make_data(&data, &smiles, w->smiles, m, error));
@@ -398,6 +427,7 @@ enum l2r_status l2r_explain_molecule(json_t **answer, struct l2r_shelf *shelf, c
     struct l2r_served_model *m = NULL;
     *answer = json_object();
     L2R_TRY(read_wish(&w, body, length, error));
+    if (shelf->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "this server has no model");
     int k = w.model ? l2r_shelf_find(shelf, w.model, strlen(w.model)) : 0;
     if (k < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no such model; /api/models lists those that are there");
     m = l2r_shelf_take(shelf, k);

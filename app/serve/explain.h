@@ -7,6 +7,8 @@
  *     POST /api/explain   {"smiles": "CCO", "model": "esol", "output": 0, "explainer": "occlusion"}
  *                         and beside the drawing: by how much each atom and bond moves the answer, with a sign; the
  *                         nearest training molecules with their measured values
+ *     POST /api/alerts    {"smiles": "CCO"}
+ *                         {"alerts": [{"set": "PAINS", "name": …, "atoms": [0, 2], "svg": …}, …]}: structural alerts
  *
  * What cannot be had (a model that reads no graph, data that is gone) is null, with a sentence in its place.
  */
@@ -18,6 +20,7 @@
 
 /* New reference. */
 enum l2r_status l2r_draw_molecule(json_t **answer, const char *body, size_t length, struct l2r_error *error);
+enum l2r_status l2r_find_alerts(json_t **answer, const char *body, size_t length, struct l2r_error *error);
 enum l2r_status l2r_explain_molecule(json_t **answer, struct l2r_shelf *shelf, const char *body, size_t length,
                                      struct l2r_error *error);
 

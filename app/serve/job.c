@@ -31,13 +31,19 @@ void l2r_job_refuse(struct l2r_job *job, struct l2r_counters *counters, int code
 
 /* ---- from a body to rows ---- */
 
-/* Names with commas between them; all models where there are none. */
+/* Names with commas between them; all models that read molecules where there are none. */
 static enum l2r_status choose_models(struct l2r_job *job, struct l2r_shelf *shelf, const char *names,
                                      struct l2r_error *error)
 {
     struct l2r_row_writer *w = &job->writer;
     char shown[60];
-    for (int k = 0; !names && k < shelf->n; k++) w->models[w->n++] = l2r_shelf_take(shelf, k);
+    for (int k = 0; !names && k < shelf->n; k++) {
+        w->models[w->n] = l2r_shelf_take(shelf, k);
+        if (w->models[w->n]->molecules)
+            w->n++;
+        else
+            l2r_shelf_put(w->models[w->n]);
+    }
     for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         size_t length = strcspn(at, ",");
         int k = l2r_shelf_find(shelf, at, length);
@@ -58,8 +64,12 @@ static enum l2r_status check_models(const struct l2r_job *job, struct l2r_error 
 {
     const struct l2r_row_writer *w = &job->writer;
     const struct l2r_served_model *first = w->models[0];
+    if (w->n == 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "this server has no model for molecules");
     for (int k = 0; k < w->n; k++) {
         const struct l2r_served_model *m = w->models[k];
+        if (!m->molecules)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s reads graphs that are no molecules; /api/graph looks at those of its data", m->name);
         if (m->feature_columns && job->kind == L2R_BODY_JSON)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "%s reads the columns %s of a table; send it one as text/csv",
                             m->name, m->feature_columns);

@@ -173,9 +173,6 @@ enum l2r_status l2r_shelf_add(struct l2r_shelf *shelf, const char *path, const c
     enum l2r_status status = L2R_OK;
     if (!shelf->names[k] || !shelf->paths[k]) status = l2r_fail_memory(error, 0, "the name of a model");
     if (status == L2R_OK) status = load(&shelf->models[k], shelf->names[k], shelf->paths[k], files, n, error);
-    if (status == L2R_OK && !shelf->models[k]->molecules)
-        status = l2r_fail(error, L2R_ERR_ARGUMENT,
-                          "%s was trained on graphs that are no molecules; l2r serve predicts from SMILES", path);
     if (status == L2R_OK) {
         shelf->n++;
         return L2R_OK;
@@ -194,10 +191,6 @@ static void reload(struct l2r_shelf *shelf, int k, const struct l2r_served_model
     struct l2r_error error = {0};
     struct l2r_served_model *fresh = NULL;
     enum l2r_status status = load(&fresh, old->name, old->path, (const char *const *)old->files, old->n_files, &error);
-    if (status == L2R_OK && !fresh->molecules) {
-        model_free(fresh);
-        status = l2r_fail(&error, L2R_ERR_ARGUMENT, "it was trained on graphs that are no molecules");
-    }
     pthread_mutex_lock(&shelf->lock);
     shelf->refused[k] = status == L2R_OK ? 0 : stamp;
     snprintf(shelf->problems[k], sizeof shelf->problems[k], "%.290s", status == L2R_OK ? "" : error.message);
@@ -328,6 +321,9 @@ static json_t *model_to_json(const struct l2r_served_model *m, const char *probl
     l2r_json_put(object, "method", json_string(l2r_config_text(config, "method")));
     l2r_json_put(object, "members", json_integer(q->ensemble->n_members));
     l2r_json_put(object, "version", json_integer(m->version));
+    l2r_json_put(object, "molecules", json_boolean(m->molecules));
+    const struct l2r_backdrop *b = m->backdrop;
+    l2r_json_put(object, "graphs", b && b->data ? json_integer(b->data->n_graphs) : json_null());
     l2r_json_put(object, "intervals", json_boolean(q->bounded));
     const struct l2r_calibration *c = l2r_predictor_committee(q->model)->calibration;
     l2r_json_put(object, "coverage", q->bounded && c ? l2r_json_real(c->coverage) : json_null());

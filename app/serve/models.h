@@ -30,7 +30,7 @@ struct l2r_served_model {
     int n_files;
     struct l2r_question question;
     unsigned describe; /* blocks of molecule features that its members read */
-    bool molecules;    /* it reads graphs that are made of SMILES */
+    bool molecules;    /* it reads graphs that are made of SMILES; otherwise those of its data alone (graphs.h) */
     bool largest_fragment;
     const char *feature_columns; /* NULL: it reads no columns of a table */
     pthread_mutex_t scoring;
@@ -46,12 +46,13 @@ struct l2r_shelf {
     char *names[L2R_MOST_SERVED], *paths[L2R_MOST_SERVED];
     char problems[L2R_MOST_SERVED][300]; /* why the file that is there now is not the one that is served; "": it is */
     uint64_t refused[L2R_MOST_SERVED];   /* the stamp of that file */
-    int n;
+    _Atomic int n;                       /* grows while the server runs; what lies below it stays */
 };
 
 void l2r_shelf_init(struct l2r_shelf *shelf);
 void l2r_shelf_clear(struct l2r_shelf *shelf);
-/* files [n]: what `path` stands for. The name is the last part of the path, made unique by a number. */
+/* files [n]: what `path` stands for. The name is the last part of the path, made unique by a number. One thread at a
+ * time adds; others may use the shelf meanwhile. */
 enum l2r_status l2r_shelf_add(struct l2r_shelf *shelf, const char *path, const char *const *files, int n,
                               struct l2r_error *error);
 /* Loads again what has changed, and reads the data of runs; prints what happened. */

@@ -128,6 +128,35 @@ static bool is_below(const char *name)
     return true;
 }
 
+static enum l2r_status path_of(char path[PATH], const char *dir, const char *name, struct l2r_error *error)
+{
+    if (!is_below(name) || l2r_path_join(path, PATH, dir, name, NULL) != L2R_OK || !l2r_path_is_dir(path))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "there is no such run; /api/runs lists those that are there");
+    return L2R_OK;
+}
+
+enum l2r_status l2r_runs_serve(json_t **answer, const char *dir, struct l2r_shelf *shelf, const char *body,
+                               size_t length, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *root = NULL;
+    char path[PATH];
+    *answer = NULL;
+    L2R_TRY(l2r_json_parse(&root, body, length, "the body", error));
+    const char *run = json_string_value(json_object_get(root, "run"));
+    if (!run || json_object_size(root) != 1) L2R_FAIL(L2R_ERR_FORMAT, "the body is no {\"run\": NAME}");
+    L2R_TRY(path_of(path, dir, run, error));
+    int k = 0;
+    while (k < shelf->n && strcmp(shelf->paths[k], path) != 0) k++;
+    const char *const file = path;
+    if (k == shelf->n) L2R_TRY(l2r_shelf_add(shelf, path, &file, 1, error));
+    *answer = json_object();
+    l2r_json_put(*answer, "name", json_string(shelf->names[k]));
+done:
+    json_decref(root);
+    return status;
+}
+
 static enum l2r_status load(struct l2r_run_list *list, const char *dir, const char *names, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -137,8 +166,7 @@ static enum l2r_status load(struct l2r_run_list *list, const char *dir, const ch
         if (length == 0 || length >= sizeof name) L2R_FAIL(L2R_ERR_ARGUMENT, "runs: expected names of runs");
         memcpy(name, at, length);
         name[length] = '\0';
-        if (!is_below(name) || l2r_path_join(path, sizeof path, dir, name, NULL) != L2R_OK || !l2r_path_is_dir(path))
-            L2R_FAIL(L2R_ERR_ARGUMENT, "there is no such run; /api/runs lists those that are there");
+        L2R_TRY(path_of(path, dir, name, error));
         L2R_TRY(l2r_run_list_add(list, path, error));
         if (list->n > L2R_MOST_COMPARED)
             L2R_FAIL(L2R_ERR_ARGUMENT, "at most %d runs are compared", (int)L2R_MOST_COMPARED);

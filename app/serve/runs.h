@@ -6,6 +6,7 @@
  *     GET /api/runs/compare?runs=a,b  these side by side: scores with paired intervals, curves, options (report/page.h)
  *     GET /report?runs=a,b            the page of `l2r report` about them
  *     GET /api/runs/events            server-sent events: which runs have changed, once a second at most
+ *     POST /api/models {"run": "a"}   serves the model of a run, too (with --allow-train)
  *
  * A run's name is its path below DIR. Names that lead elsewhere are refused.
  */
@@ -15,6 +16,7 @@
 #include "base/json.h"
 #include "serve/counters.h"
 #include "serve/http.h"
+#include "serve/models.h"
 
 enum { L2R_RUN_DEPTH = 4, L2R_MOST_COMPARED = 64 };
 
@@ -23,6 +25,10 @@ enum l2r_status l2r_runs_list(json_t **list, const char *dir, struct l2r_error *
 /* names: with commas between them. */
 enum l2r_status l2r_runs_compare(json_t **data, const char *dir, const char *names, struct l2r_error *error);
 enum l2r_status l2r_runs_report(char **html, const char *dir, const char *names, struct l2r_error *error);
+
+/* {"run": NAME} puts it on the shelf, unless it is there: {"name": what it is called there}. */
+enum l2r_status l2r_runs_serve(json_t **answer, const char *dir, struct l2r_shelf *shelf, const char *body,
+                               size_t length, struct l2r_error *error);
 
 /* Those who watch. */
 struct l2r_run_watch;

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "serve/explain.h"
+#include "serve/api.h"
 #include "serve/guard.h"
 #include "serve/molecules.h"
 #include "serve/predict.h"
@@ -26,7 +26,8 @@ struct l2r_server {
     struct l2r_http *http;
     struct l2r_scorer *scorer;
     struct l2r_worker *worker;
-    struct l2r_run_watch *runs; /* NULL: no folder of runs */
+    struct l2r_run_watch *runs;      /* NULL: no folder of runs */
+    struct l2r_trainings *trainings; /* NULL: none may be started */
     pthread_t watcher;
     bool watches;
     pthread_mutex_t lock;
@@ -64,21 +65,6 @@ static void get_metrics(struct l2r_server *s, struct l2r_exchange *x)
     l2r_text_clear(&text);
 }
 
-static void models_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
-{
-    struct l2r_server *s = context;
-    json_t *object = json_object();
-    (void)query;
-    l2r_json_put(object, "models", l2r_shelf_to_json(s->settings.shelf));
-    l2r_reply_json(x, &s->counters, 200, object);
-}
-
-static void get_models(struct l2r_server *s, struct l2r_exchange *x)
-{
-    static const char *const none[L2R_TASK_QUERIES] = {NULL};
-    l2r_worker_add(s->worker, x, models_task, none);
-}
-
 /* The answer of a task, or why there is none. */
 static void reply_result(struct l2r_server *s, struct l2r_exchange *x, enum l2r_status status, json_t *answer,
                          const struct l2r_error *error)
@@ -89,69 +75,45 @@ static void reply_result(struct l2r_server *s, struct l2r_exchange *x, enum l2r_
         l2r_reply_error(x, &s->counters, l2r_reply_code(status), "%s", error->message);
 }
 
-static void draw_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
+/* One of the calls of api.h, which the exchange carries. */
+static void api_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
 {
     struct l2r_server *s = context;
+    const struct l2r_api_call *call = x->own;
+    struct l2r_api_request request = {
+        s->settings.shelf, s->settings.runs, s->trainings, x->body, x->length, query[0], 0};
     struct l2r_error error = {0};
     json_t *answer = NULL;
-    (void)query;
-    enum l2r_status status = l2r_draw_molecule(&answer, x->body, x->length, &error);
-    reply_result(s, x, status, answer, &error);
-}
-
-static void explain_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
-{
-    struct l2r_server *s = context;
-    struct l2r_error error = {0};
-    json_t *answer = NULL;
-    (void)query;
-    enum l2r_status status = l2r_explain_molecule(&answer, s->settings.shelf, x->body, x->length, &error);
-    reply_result(s, x, status, answer, &error);
-}
-
-/* Bodies of these are JSON, and say so. */
-static void add_json_task(struct l2r_server *s, struct l2r_exchange *x, l2r_task_fn *fn)
-{
-    static const char *const none[L2R_TASK_QUERIES] = {NULL};
-    if (l2r_body_kind_of(l2r_exchange_header(x, "Content-Type")) == L2R_BODY_JSON)
-        l2r_worker_add(s->worker, x, fn, none);
+    enum l2r_status status = call->make(&answer, &request, &error);
+    if (request.code != 0)
+        l2r_reply_error(x, &s->counters, request.code, "%s", error.message);
     else
+        reply_result(s, x, status, answer, &error);
+}
+
+static bool has_runs(struct l2r_server *s, struct l2r_exchange *x)
+{
+    if (s->runs) return true;
+    l2r_reply_error(x, &s->counters, 404, "this server shows no runs; it was started without --runs");
+    return false;
+}
+
+static void serve_call(struct l2r_server *s, struct l2r_exchange *x, const struct l2r_api_call *call)
+{
+    const char *const names[L2R_TASK_QUERIES] = {call->query};
+    if (call->need == L2R_API_RUNS && !has_runs(s, x)) return;
+    if (call->need == L2R_API_TRAININGS && !s->trainings)
+        l2r_reply_error(x, &s->counters, 403, "this server trains nothing; it was started without --allow-train");
+    else if (strcmp(call->method, "POST") == 0 &&
+             l2r_body_kind_of(l2r_exchange_header(x, "Content-Type")) != L2R_BODY_JSON)
         l2r_reply_error(x, &s->counters, 415, "the Content-Type of this body is application/json");
-}
-
-static void post_draw(struct l2r_server *s, struct l2r_exchange *x)
-{
-    add_json_task(s, x, draw_task);
-}
-
-static void post_explain(struct l2r_server *s, struct l2r_exchange *x)
-{
-    add_json_task(s, x, explain_task);
+    else {
+        x->own = (void *)(uintptr_t)call;
+        l2r_worker_add(s->worker, x, api_task, names);
+    }
 }
 
 /* ---- runs ---- */
-
-static void runs_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
-{
-    struct l2r_server *s = context;
-    struct l2r_error error = {0};
-    json_t *list = NULL, *answer = json_object();
-    (void)query;
-    enum l2r_status status = l2r_runs_list(&list, s->settings.runs, &error);
-    l2r_json_put(answer, "folder", l2r_json_name(s->settings.runs));
-    l2r_json_put(answer, "runs", list ? list : json_null());
-    if (status != L2R_OK) json_decref(answer);
-    reply_result(s, x, status, answer, &error);
-}
-
-static void compare_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
-{
-    struct l2r_server *s = context;
-    struct l2r_error error = {0};
-    json_t *answer = NULL;
-    enum l2r_status status = l2r_runs_compare(&answer, s->settings.runs, query[0] ? query[0] : "", &error);
-    reply_result(s, x, status, answer, &error);
-}
 
 static void report_task(void *context, struct l2r_exchange *x, const char *const query[L2R_TASK_QUERIES])
 {
@@ -176,36 +138,15 @@ static void report_task(void *context, struct l2r_exchange *x, const char *const
     l2r_free(html);
 }
 
-static void add_runs_task(struct l2r_server *s, struct l2r_exchange *x, l2r_task_fn *fn)
-{
-    static const char *const names[L2R_TASK_QUERIES] = {"runs"};
-    if (s->runs)
-        l2r_worker_add(s->worker, x, fn, names);
-    else
-        l2r_reply_error(x, &s->counters, 404, "this server shows no runs; it was started without --runs");
-}
-
-static void get_runs(struct l2r_server *s, struct l2r_exchange *x)
-{
-    add_runs_task(s, x, runs_task);
-}
-
-static void get_compare(struct l2r_server *s, struct l2r_exchange *x)
-{
-    add_runs_task(s, x, compare_task);
-}
-
 static void get_report(struct l2r_server *s, struct l2r_exchange *x)
 {
-    add_runs_task(s, x, report_task);
+    static const char *const names[L2R_TASK_QUERIES] = {"runs"};
+    if (has_runs(s, x)) l2r_worker_add(s->worker, x, report_task, names);
 }
 
 static void get_events(struct l2r_server *s, struct l2r_exchange *x)
 {
-    if (s->runs)
-        l2r_run_watch_add(s->runs, x, &s->counters);
-    else
-        l2r_reply_error(x, &s->counters, 404, "this server shows no runs; it was started without --runs");
+    if (has_runs(s, x)) l2r_run_watch_add(s->runs, x, &s->counters);
 }
 
 static void post_predict(struct l2r_server *s, struct l2r_exchange *x)
@@ -220,16 +161,8 @@ struct route {
     void (*serve)(struct l2r_server *server, struct l2r_exchange *exchange);
 };
 static const struct route routes[] = {
-    {"GET", "/healthz", get_health},
-    {"GET", "/metrics", get_metrics},
-    {"GET", "/api/models", get_models},
-    {"GET", "/api/runs", get_runs},
-    {"GET", "/api/runs/compare", get_compare},
-    {"GET", "/api/runs/events", get_events},
-    {"GET", "/report", get_report},
-    {"POST", "/api/predict", post_predict},
-    {"POST", "/api/draw", post_draw},
-    {"POST", "/api/explain", post_explain},
+    {"GET", "/healthz", get_health}, {"GET", "/metrics", get_metrics},       {"GET", "/api/runs/events", get_events},
+    {"GET", "/report", get_report},  {"POST", "/api/predict", post_predict},
 };
 enum { N_ROUTES = sizeof routes / sizeof *routes };
 
@@ -253,18 +186,28 @@ static bool is_get(const struct l2r_exchange *x)
     return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 }
 
+/* Is this its path, and its method, too? HEAD is a GET. */
+static bool is_for(bool *path, const struct l2r_exchange *x, const char *method, const char *wanted)
+{
+    if (strcmp(x->path, wanted) != 0) return false;
+    *path = true;
+    return strcmp(x->method, method) == 0 || (strcmp(method, "GET") == 0 && is_get(x));
+}
+
 static void handle(void *context, struct l2r_exchange *x)
 {
     struct l2r_server *s = context;
     bool known = false;
-    for (size_t i = 0; i < N_ROUTES; i++) {
-        if (strcmp(x->path, routes[i].path) != 0) continue;
-        known = true;
-        if (strcmp(x->method, routes[i].method) == 0 || (strcmp(routes[i].method, "GET") == 0 && is_get(x))) {
+    for (size_t i = 0; i < N_ROUTES; i++)
+        if (is_for(&known, x, routes[i].method, routes[i].path)) {
             routes[i].serve(s, x);
             return;
         }
-    }
+    for (const struct l2r_api_call *call = l2r_api_calls; call->path; call++)
+        if (is_for(&known, x, call->method, call->path)) {
+            serve_call(s, x, call);
+            return;
+        }
     if (!known && is_get(x) &&
         (serve_file(s, x, l2r_page_pages, ".html", "text/html; charset=utf-8") ||
          serve_file(s, x, l2r_page_scripts, ".js", "text/javascript; charset=utf-8") ||
@@ -349,6 +292,7 @@ static void *watch(void *context)
         struct timespec until;
         l2r_shelf_watch(s->settings.shelf, stops, s);
         if (s->runs) l2r_run_watch_look(s->runs);
+        if (s->trainings) l2r_trainings_look(s->trainings);
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
         pthread_mutex_lock(&s->lock);
@@ -381,6 +325,7 @@ static enum l2r_status start_parts(struct l2r_server *s, struct l2r_error *error
                                            .drained = on_drained};
     if (want->runs && !(s->runs = l2r_run_watch_new(want->runs)))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the folder of runs");
+    if (want->tables) L2R_TRY(l2r_trainings_new(&s->trainings, want->tables, want->runs, error));
     L2R_TRY(l2r_scorer_new(&s->scorer, &scorer, error));
     L2R_TRY(l2r_worker_new(&s->worker, s, &s->counters, WORKER_WAITING, error));
     s->guard.token = want->token;
@@ -430,9 +375,11 @@ void l2r_server_stop(struct l2r_server *s, double seconds)
     if (s->watches) pthread_join(s->watcher, NULL);
     if (s->runs) l2r_run_watch_stop(s->runs);
     if (s->worker) l2r_worker_stop(s->worker);
+    l2r_trainings_stop(s->trainings, seconds);
     if (s->scorer) l2r_scorer_stop(s->scorer, seconds);
     if (s->http) l2r_http_drain(s->http, seconds);
     l2r_http_free(s->http);
+    l2r_trainings_free(s->trainings);
     l2r_run_watch_free(s->runs);
     l2r_worker_free(s->worker);
     l2r_scorer_free(s->scorer);

@@ -5,7 +5,8 @@
  *     /                    the page                      /api/predict     predict.h
  *     /serve.css, …        its parts, embedded           /api/models      models.h
  *     /report              report/page.h                 /api/runs        runs.h
- *     /healthz, /metrics   for those who watch servers   /openapi.json    all of it, described
+ *     /healthz, /metrics   for those who watch servers   /api/trainings   trainings.h
+ *     /openapi.json        all of it, described
  *
  * A server has four threads beside the caller's: HTTP, scoring, the worker, and one that watches model files.
  */
@@ -17,6 +18,7 @@
 struct l2r_server_settings {
     struct l2r_shelf *shelf;
     const char *runs;    /* a folder of runs; NULL: none are shown */
+    const char *tables;  /* a folder of tables that the page may train on, with runs; NULL: it may not train */
     const char *address; /* NULL: 127.0.0.1 */
     uint16_t port;
     const char *token;   /* NULL: none is needed; then the address must be a loopback one */

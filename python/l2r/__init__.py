@@ -28,6 +28,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from l2r.chart import Chart as Chart
     from l2r.dataset import Dataset as Dataset
     from l2r.errors import ArgumentError as ArgumentError
     from l2r.errors import DivergedError as DivergedError
@@ -50,12 +51,17 @@ if TYPE_CHECKING:
     from l2r.model import Model as Model
     from l2r.model import load as load
     from l2r.own_loop import Training as Training
+    from l2r.pages import Page as Page
+    from l2r.pages import Server as Server
+    from l2r.pages import report as report
+    from l2r.pages import serve as serve
     from l2r.reweight import Decorrelation as Decorrelation
     from l2r.reweight import decorrelate as decorrelate
     from l2r.reweight import dependence as dependence
     from l2r.reweight import ess as ess
     from l2r.settings import get_threads as get_threads
     from l2r.settings import has as has
+    from l2r.settings import higher_is_better as higher_is_better
     from l2r.settings import methods as methods
     from l2r.settings import metrics as metrics
     from l2r.settings import models as models
@@ -63,11 +69,16 @@ if TYPE_CHECKING:
     from l2r.settings import registry as registry
     from l2r.settings import set_threads as set_threads
     from l2r.split import Split as Split
+    from l2r.studies import Reproduction as Reproduction
+    from l2r.studies import Study as Study
+    from l2r.studies import reproduce as reproduce
+    from l2r.studies import tune as tune
     from l2r.training import Progress as Progress
     from l2r.training import Run as Run
     from l2r.training import train as train
 
 _PLACES = {
+    "chart": ("Chart",),
     "dataset": ("Dataset",),
     "errors": ("ArgumentError", "DivergedError", "Error", "FormatError", "InterruptedRunError", "MissingFileError",
                "MissingModuleError", "NetworkError", "NotTrainedError", "OutOfMemoryError", "SystemCallError"),
@@ -76,9 +87,12 @@ _PLACES = {
     "explanation": ("Explanation",),
     "model": ("Model", "load"),
     "own_loop": ("Training",),
+    "pages": ("Page", "Server", "report", "serve"),
     "reweight": ("Decorrelation", "decorrelate", "dependence", "ess"),
-    "settings": ("get_threads", "has", "methods", "metrics", "models", "options", "registry", "set_threads"),
+    "settings": ("get_threads", "has", "higher_is_better", "methods", "metrics", "models", "options",
+                 "registry", "set_threads"),
     "split": ("Split",),
+    "studies": ("Reproduction", "Study", "reproduce", "tune"),
     "training": ("Progress", "Run", "train"),
 }
 _HOME = {name: place for place, names in _PLACES.items() for name in names}

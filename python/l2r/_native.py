@@ -192,8 +192,21 @@ def text(name: str, *arguments: Any) -> str:
     """A call that hands over a text by its first argument."""
     made = ctypes.c_char_p()
     call(name, ctypes.byref(made), *arguments)
+    return taken(made)
+
+
+def taken(made: ctypes.c_char_p) -> str:
+    """A text that the library has handed over, which is freed."""
     try:
         return (made.value or b"").decode("utf-8", "replace")
+    finally:
+        library().l2r_free(made)
+
+
+def taken_bytes(made: ctypes.c_void_p, n: int) -> bytes:
+    """The same for bytes."""
+    try:
+        return ctypes.string_at(made, n)
     finally:
         library().l2r_free(made)
 

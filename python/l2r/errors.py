@@ -94,16 +94,25 @@ KINDS = {
                  NetworkError, MissingModuleError)
 }
 _MISSING_FILE = re.compile(r"no such (file|folder|model)", re.IGNORECASE)
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
 _OPTION = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(=[^`]*)?`")
 
 
 def in_keywords(sentence: str) -> str:
-    """The library's sentence with its options as Python spells them.
+    """A sentence of the library or the program with its options as Python spells them.
 
     >>> in_keywords("`batch-size` = 0; expected 1 …")
     '`batch_size` = 0; expected 1 …'
+    >>> in_keywords("--batch-size: 0 is outside 1..100")
+    '`batch_size`: 0 is outside 1..100'
     """
+    sentence = _FLAG.sub(lambda found: f"`{found[1]}`", sentence)
     return _OPTION.sub(lambda found: f"`{found[1].replace('-', '_')}{found[2] or ''}`", sentence)
+
+
+def status_of(sentence: str) -> str:
+    """The status of a sentence that came without one, as from the program."""
+    return "io" if _MISSING_FILE.search(sentence) else "unknown"
 
 
 def from_status(status: str, sentence: str, option: str = "", path: str = "", line: int = 0, graph: int = -1) -> Error:

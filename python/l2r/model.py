@@ -39,12 +39,11 @@ class Answers(NamedTuple):
 class Model:
     """A trained model; `l2r.load` opens one, `l2r.train` makes one."""
 
-    def __init__(self, handle: native.Handle, content: Optional[bytes] = None) -> None:
+    def __init__(self, handle: native.Handle, folder: Optional[str] = None) -> None:
         self._handle = handle
         self._idle: list[native.Handle] = []
         self._lock = threading.Lock()
-        self._ensemble: Optional[native.Handle] = None
-        self._content = content
+        self.folder = folder  # of its run, from which the report is made
 
     # ---- what it answers ----
 
@@ -176,6 +175,11 @@ class Model:
         made = interrupts.make("l2r_explanation", "l2r_explanation_new", user, data._handle, graph, config)
         return Explanation(made, user, data)
 
+    def report(self, **options: Any) -> Any:
+        """The page of `l2r.report` about the run of a model that lies in its folder; notebooks show it."""
+        from l2r import pages
+        return pages.report(self, **options)
+
     # ---- what it was trained on ----
 
     def split(self, data: Dataset) -> Split:
@@ -202,10 +206,7 @@ class Model:
         """The content of that file."""
         content, n = ctypes.c_void_p(), ctypes.c_size_t()
         native.call("l2r_predictor_to_bytes", ctypes.byref(content), ctypes.byref(n), self._handle)
-        try:
-            return ctypes.string_at(content, n.value)
-        finally:
-            native.call("l2r_free", content)
+        return native.taken_bytes(content, n.value)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
@@ -290,4 +291,5 @@ def _numbers(graphs: Any, data: Dataset) -> Array:
 
 def load(path: Path) -> Model:
     """A model from the folder of a run or a .safetensors file."""
-    return Model(native.make("l2r_predictor", "l2r_predictor_open", os.fspath(path)))
+    made = native.make("l2r_predictor", "l2r_predictor_open", os.fspath(path))
+    return Model(made, os.fspath(path) if os.path.isdir(path) else None)

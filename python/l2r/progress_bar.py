@@ -6,14 +6,14 @@ import sys
 from typing import Any, Callable, Optional
 
 
-def _watched() -> bool:
+def is_watched() -> bool:
     """Is somebody looking: a terminal or a notebook?"""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 def bar(wanted: Optional[bool]) -> Optional[Callable[[Any], None]]:
     """Called with each epoch's progress, and with None at the end; None: there is no bar."""
-    if wanted is False or (wanted is None and not _watched()):
+    if wanted is False or (wanted is None and not is_watched()):
         return None
     try:
         from tqdm.auto import tqdm

@@ -30,14 +30,19 @@ class Decorrelation(NamedTuple):
     clusters: Array
 
 
+def as_array(given: Any) -> Array:
+    """An array, a tensor, or anything else with DLPack, as an array; without a copy if it is in memory of the CPU."""
+    if hasattr(given, "detach"):
+        given = given.detach()
+        given = given.cpu() if hasattr(given, "cpu") else given
+    if not isinstance(given, numpy.ndarray) and hasattr(given, "__dlpack__"):
+        given = numpy.from_dlpack(given)
+    return numpy.asarray(given)
+
+
 def matrix(z: Any) -> Array:
     """Z as a contiguous float32 matrix, without a copy where it is one."""
-    if hasattr(z, "detach"):
-        z = z.detach()
-        z = z.cpu() if hasattr(z, "cpu") else z
-    if not isinstance(z, numpy.ndarray) and hasattr(z, "__dlpack__"):
-        z = numpy.from_dlpack(z)
-    made = numpy.ascontiguousarray(z, dtype=numpy.float32)
+    made = numpy.ascontiguousarray(as_array(z), dtype=numpy.float32)
     if made.ndim != 2:
         raise errors.refuse(f"z has {made.ndim} dimensions, expected 2: a row for each graph")
     return made

@@ -167,6 +167,18 @@ def metrics() -> dict[str, str]:
     return registry("metrics")
 
 
+def higher_is_better(metric: str) -> bool:
+    """Does a larger score mean a better model?
+
+    >>> import l2r
+    >>> l2r.higher_is_better("rocauc"), l2r.higher_is_better("rmse")
+    (True, False)
+    """
+    info = native.struct("l2r_metric_info")
+    native.call("l2r_metric_describe", info, metric)
+    return bool(info.higher_is_better)
+
+
 def has(what: str) -> bool:
     """Can this installation use "rdkit", "xgboost" or "mpi"?"""
     return bool(native.call("l2r_has", what))

@@ -12,6 +12,7 @@ from l2r import _convert as convert
 from l2r import _native as native
 from l2r import errors, settings
 from l2r._interrupts import Interruptible
+from l2r.chart import Chart, histogram, lines
 from l2r.dataset import Dataset
 from l2r.model import Model
 from l2r.split import Split
@@ -141,6 +142,25 @@ class Run:
         split = self.split
         return ess(self.weights if split is None else self.weights[split.train])
 
+    def plot(self, *curves: str) -> Chart:
+        """The history as a drawing that notebooks show: curves by name; without names the losses and the metric."""
+        history = self.history
+        chosen = curves or [name for name in history if name.endswith(("loss", f"/{self.metric}"))]
+        missing = [name for name in chosen if name not in history]
+        if missing:
+            raise errors.refuse(f"there is no curve {missing[0]!r}; there are: {', '.join(history)}")
+        return lines({name: history[name] for name in chosen}, "epoch")
+
+    def plot_weights(self) -> Chart:
+        """How the weights of the training graphs are distributed."""
+        split = self.split
+        return histogram(self.weights if split is None else self.weights[split.train], "weight", "graphs")
+
+    def report(self, **options: Any) -> Any:
+        """The page of `l2r.report` about a run in a folder (out=…); notebooks show it."""
+        from l2r import pages
+        return pages.report(self, **options)
+
     def __repr__(self) -> str:
         test = self.score("test")
         tail = "" if test is None else f", test {self.metric} {test:.4f}"
@@ -229,5 +249,6 @@ def train(data: Any, model: Optional[str] = None, method: Optional[str] = None, 
     result, predictor = ctypes.c_void_p(), ctypes.c_void_p()
     with listener:
         native.call("l2r_train", ctypes.byref(result), ctypes.byref(predictor), run)
-    made = Model(native.Handle("l2r_predictor", predictor.value))
-    return Run(native.Handle("l2r_result", result.value), made, listener.notes, None if out is None else os.fspath(out))
+    folder = None if out is None else os.fspath(out)
+    made = Model(native.Handle("l2r_predictor", predictor.value), folder)
+    return Run(native.Handle("l2r_result", result.value), made, listener.notes, folder)

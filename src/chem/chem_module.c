@@ -29,6 +29,7 @@ struct calls {
     enum l2r_status (*largest_fragment)(char **smiles, const char *text, struct l2r_error *error);
     enum l2r_status (*from_block)(char **smiles, const char *block, size_t length, struct l2r_error *error);
     enum l2r_status (*pieces)(struct l2r_molecule_pieces *pieces, const char *smiles, struct l2r_error *error);
+    enum l2r_status (*alerts)(struct l2r_molecule_alerts *alerts, const char *smiles, struct l2r_error *error);
     enum l2r_status (*describe)(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error);
     const char *(*descriptor_name)(int32_t i);
 };
@@ -48,6 +49,7 @@ const struct calls l2r_chem_calls = {{L2R_VERSION},
                                      l2r_molecule_largest_fragment,
                                      l2r_molecule_from_block,
                                      l2r_molecule_pieces_find,
+                                     l2r_molecule_alerts_find,
                                      l2r_molecule_describe,
                                      l2r_descriptor_name};
 
@@ -100,6 +102,14 @@ enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, con
     const struct calls *calls = load(error);
     *pieces = (struct l2r_molecule_pieces){0};
     return calls ? calls->pieces(pieces, smiles, error) : L2R_ERR_MISSING;
+}
+
+enum l2r_status l2r_molecule_alerts_find(struct l2r_molecule_alerts *alerts, const char *smiles,
+                                         struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    *alerts = (struct l2r_molecule_alerts){0};
+    return calls ? calls->alerts(alerts, smiles, error) : L2R_ERR_MISSING;
 }
 
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
@@ -186,6 +196,14 @@ enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, con
 {
     (void)smiles;
     *pieces = (struct l2r_molecule_pieces){0};
+    return l2r_fail(error, L2R_ERR_MISSING, "molecules need RDKit, but this program was built without it");
+}
+
+enum l2r_status l2r_molecule_alerts_find(struct l2r_molecule_alerts *alerts, const char *smiles,
+                                         struct l2r_error *error)
+{
+    (void)smiles;
+    *alerts = (struct l2r_molecule_alerts){0};
     return l2r_fail(error, L2R_ERR_MISSING, "molecules need RDKit, but this program was built without it");
 }
 

@@ -71,3 +71,14 @@ void l2r_molecule_pieces_clear(struct l2r_molecule_pieces *pieces)
     l2r_free(pieces->smiles);
     *pieces = (struct l2r_molecule_pieces){0};
 }
+
+void l2r_molecule_alerts_clear(struct l2r_molecule_alerts *alerts)
+{
+    for (int32_t i = 0; alerts->list && i < alerts->n; i++) {
+        l2r_free(alerts->list[i].set);
+        l2r_free(alerts->list[i].name);
+        l2r_free(alerts->list[i].atoms);
+    }
+    l2r_free(alerts->list);
+    *alerts = (struct l2r_molecule_alerts){0};
+}

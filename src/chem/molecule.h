@@ -88,6 +88,20 @@ enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, con
                                          struct l2r_error *error);
 void l2r_molecule_pieces_clear(struct l2r_molecule_pieces *pieces);
 
+/* Substructures that chemists are warned of: pan-assay interference (PAINS) and unwanted groups (Brenk), as RDKit lists
+ * them. An alert says nothing about what a model predicts. */
+struct l2r_molecule_alert {
+    char *set, *name; /* "PAINS", "catechol_A(92)" */
+    int32_t n_atoms, *atoms;
+};
+struct l2r_molecule_alerts {
+    int32_t n;
+    struct l2r_molecule_alert *list; /* [n] */
+};
+enum l2r_status l2r_molecule_alerts_find(struct l2r_molecule_alerts *alerts, const char *smiles,
+                                         struct l2r_error *error);
+void l2r_molecule_alerts_clear(struct l2r_molecule_alerts *alerts);
+
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
 

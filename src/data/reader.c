@@ -16,6 +16,7 @@
 #include "data/features.h"
 #include "io/source.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -180,6 +181,7 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     if (keep) *data = l2r_cache_load(cached, made_of);
     bool found = *data != NULL;
     if (!found) L2R_TRY(read_source(data, reader, source, options, error));
+    assert(*data); /* a reader that succeeds has made one */
     if (use_cache) l2r_features_keep((*data)->features);
     if (keep && !found) l2r_cache_store(*data, cached, made_of); /* a failure only costs time next time */
 done:

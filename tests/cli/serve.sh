@@ -18,12 +18,11 @@ expect_code 1
 run "$l2r" serve values --port 99999
 expect_code 2
 run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out graphs --quiet
-run "$l2r" serve graphs --port 0
-expect_error 1 "graphs was trained on graphs that are no molecules; l2r serve predicts from SMILES"
+expect_code 0
 
 printf 'id,smiles,dose\n1,CCO,2\n2,"C(C",3\n"a ""b""",c1ccccc1,\n' >rows.csv
 run "$l2r" predict values --data rows.csv --out expected.csv
-start_server values classes --max-body 1 --max-molecules 3000 --max-waiting 8
+start_server values classes graphs --max-body 1 --max-molecules 3000 --max-waiting 8
 
 cat >look.py <<'PYTHON'
 import csv, http.client, io, json, os, socket, sys, time, urllib.parse
@@ -224,6 +223,33 @@ for body in [{"smiles": "CCO", "model": "none"}, {"smiles": "CCO", "output": 3},
              {"smiles": "C", "y": 1}, {"smiles": "C", "explainer": "x"}]:
     assert predict(body, path="/api/explain")[0] == 400, body
 
+# ---- structural alerts: lists and atoms of a catechol with an azo group; of ethanol none ----
+code, found, _ = predict({"smiles": "O=C(O)c1ccc(N=Nc2ccc(O)c(O)c2)cc1"}, path="/api/alerts")
+assert code == 200 and {a["set"] for a in found["alerts"]} == {"PAINS", "Brenk"}, found
+assert [a["atoms"] for a in found["alerts"] if a["name"].startswith("azo_A")] == [[7, 8]], found
+assert all("<svg" in a["svg"] for a in found["alerts"])
+assert predict({"smiles": "CCO"}, path="/api/alerts")[1] == {"alerts": []}
+assert predict({"smiles": "C(("}, path="/api/alerts")[0] == 400
+
+# ---- a model of graphs that are no molecules: those of its own data ----
+for _ in range(1200):
+    graphs = next(m for m in json.loads(ask("GET", "/api/models")[1])["models"] if m["name"] == "graphs")
+    if graphs["graphs"]:
+        break
+    time.sleep(0.05)
+assert graphs["graphs"] == 96 and not graphs["molecules"], graphs
+code, one, _ = predict({"model": "graphs", "graph": 95}, path="/api/graph")
+assert code == 200 and one["part"] in ("train", "valid", "test") and "<svg" in one["svg"], one
+assert len(one["contributions"]["nodes"]) == one["nodes"] and len(one["contributions"]["ends"]) == 2 * one["edges"]
+assert abs(sum(one["prediction"][key] for key in one["prediction"] if key.startswith("p_")) - 1) < 1e-5, one
+for body in [{"model": "graphs", "graph": 96}, {"model": "graphs", "graph": -1}, {"model": "none", "graph": 0},
+             {"model": "graphs", "graph": 0, "output": 9}, {"model": "graphs"},
+             {"model": "graphs", "graph": 0, "x": 1}]:
+    assert predict(body, path="/api/graph")[0] == 400, body
+assert "no molecules" in error(400, {"smiles": "CCO", "models": ["graphs"]})[0]
+assert predict({"smiles": "CCO", "model": "graphs"}, path="/api/explain")[0] == 400
+assert predict({"table": "a.csv", "name": "a"}, path="/api/trainings")[0] == 403
+
 # ---- a model that changes ----
 def models():
     return {m["name"]: m for m in json.loads(ask("GET", "/api/models")[1])["models"]}
@@ -302,7 +328,7 @@ r, html = ask("/report?runs=of-l2r/0")
 assert r.status == 200 and "weights of the training graphs" in html, r.status
 for name in ["", "none", "../outside/run", "/etc", ".hidden/run", "of-erm/../of-erm/0", "of-erm//0", "x" * 5000, ","]:
     assert ask(f"/api/runs/compare?runs={urllib.parse.quote(name)}")[0].status == 400, name
-assert ask("/api/models")[1].strip() == '{"models":[]}'
+assert json.loads(ask("/api/models")[1]) == {"models": [], "runs": True, "train": False}
 
 # What changes is told: a new run, and one that goes on.
 c = http.client.HTTPConnection(url.hostname, url.port, timeout=100)
@@ -356,4 +382,112 @@ printf 'short\n' >token
 run "$l2r" serve values --port 0 --token-file token
 expect_code 1
 expect_line err '^l2r: token:1: no token; expected 16 to 128 letters'
+
+# Trainings from the page: the command's checks, its words, stop and continue; nothing outside of the two folders.
+run "$l2r" serve values --allow-train .
+expect_error 2 "--allow-train needs --runs, the folder that new runs go into"
+run "$l2r" serve --runs runs --allow-train nowhere
+expect_error 1 "nowhere: no such folder of tables"
+mkdir tables tables/.hidden.csv trained
+cp values.csv tables/
+cp values.csv "tables/a b.csv"
+echo "no table" >tables/notes.md
+start_server --runs trained --allow-train tables
+cat >train.py <<'PYTHON'
+import http.client, json, sys, time, urllib.parse
+url = urllib.parse.urlparse(sys.argv[1])
+def ask(path, body=None):
+    c = http.client.HTTPConnection(url.hostname, url.port, timeout=60)
+    headers = {"Content-Type": "application/json"} if body is not None else {}
+    c.request("POST" if body is not None else "GET", path, json.dumps(body) if body is not None else None, headers)
+    r = c.getresponse()
+    return r.status, json.loads(r.read())
+def wait(name, *states):
+    for _ in range(2400):
+        one = next(t for t in ask("/api/trainings")[1]["trainings"] if t["name"] == name)
+        if one["state"] in states:
+            return one
+        time.sleep(0.05)
+    raise AssertionError(one)
+assert ask("/api/predict", {"smiles": "C"})[0] == 400 and ask("/api/explain", {"smiles": "C"})[0] == 400
+code, all = ask("/api/trainings")
+assert code == 200 and all["tables"] == ["a b.csv", "values.csv"] and all["trainings"] == [], all
+assert {"gin", "dmpnn"} <= {m["name"] for m in all["models"]} and "erm" in {m["name"] for m in all["methods"]}
+code, table = ask("/api/trainings/table?name=values.csv")
+assert table == {"columns": ["smiles", "logS (mol/L)"], "smiles": "smiles"}, table
+for name in ["", "notes.md", "../values.csv", "..%2Fvalues.csv", ".hidden.csv", "none.csv"]:
+    assert ask("/api/trainings/table?name=" + name)[0] == 400, name
+small = {"model": "gin", "hidden": 8, "layers": 2, "epochs": 2}
+code, said = ask("/api/trainings/check", {"table": "a b.csv", "name": "one", "options": {**small, "refit": True}})
+assert said["command"] == ("l2r train '--data=tables/a b.csv' --out=trained/one --model=gin --hidden=8 --layers=2 "
+                           "--epochs=2 --refit"), said
+for options, word in [({"lr": "much"}, "lr"), ({"hiden": 8}, "hidden"), ({"from": "x"}, "from"), ({"model": "x"}, "x"),
+                      ({"split-file": "/etc/passwd"}, "split-file"), ({"exclude": "a.csv"}, "exclude"),
+                      ({"data": "b"}, "data"),
+                      ({"members": "gin:x=1"}, "members"), ({"out": "x"}, "out"), ({"epochs": []}, "epochs")]:
+    body = {"table": "values.csv", "name": "one", "options": options}
+    code, said = ask("/api/trainings/check", body)
+    assert code == 200 and said["command"] is None and word in said["problem"], (options, said)
+    assert ask("/api/trainings", body)[0] == 400, options
+for name in ["", "../x", "a/b", ".x", "-x", "a b", "x" * 200]:
+    assert ask("/api/trainings", {"table": "values.csv", "name": name})[0] == 400, name
+for body in [[], {}, {"table": "values.csv"}, {"name": "x"}, {"resume": "none"}, {"resume": "x", "name": "y"},
+             {"table": "../values.csv", "name": "x"}, {"table": "values.csv", "name": "x", "y": 1}]:
+    assert ask("/api/trainings", body)[0] == 400, body
+assert ask("/api/trainings")[1]["trainings"] == []
+
+assert ask("/api/trainings", {"table": "values.csv", "name": "one", "options": small})[0] == 200
+assert ask("/api/trainings", {"table": "values.csv", "name": "one", "options": small})[0] == 400
+assert wait("one", "finished", "failed")["state"] == "finished"
+assert ask("/api/trainings", {"table": "values.csv", "name": "one", "options": small})[0] == 400  # there is a run
+code, model = ask("/api/models", {"run": "one"})
+assert code == 200 and model == {"name": "one"} and ask("/api/models", {"run": "one"})[1] == model
+assert ask("/api/models", {"run": "../trained/one"})[0] == 400 and ask("/api/models", {"run": "none"})[0] == 400
+code, answer = ask("/api/predict", {"smiles": "CCO"})
+assert code == 200 and answer["models"] == ["one"] and answer["molecules"][0]["predictions"]["one"]["value"], answer
+
+# What the command refuses itself is the training's message.
+bad = {"table": "values.csv", "name": "bad", "options": {**small, "target-columns": "nothing"}}
+assert ask("/api/trainings", bad)[0] == 200
+one = wait("bad", "failed", "finished")
+assert one["state"] == "failed" and "nothing" in one["message"], one
+
+# Two at a time; stopped they save, and go on afterwards.
+long = {"model": "gin", "hidden": 8, "layers": 2, "epochs": 1000000, "early-stop": 0, "checkpoint-seconds": 0}
+for name in ("x", "y"):
+    assert ask("/api/trainings", {"table": "values.csv", "name": name, "options": long})[0] == 200
+assert ask("/api/trainings", {"table": "values.csv", "name": "z", "options": small})[0] == 429
+def epoch(name):
+    run = next((r for r in ask("/api/runs")[1]["runs"] if r["name"] == name), {})
+    return run.get("epoch") or 0
+for _ in range(2400):
+    if epoch("x") and epoch("y"):
+        break
+    time.sleep(0.05)
+ids = {t["name"]: t["id"] for t in ask("/api/trainings")[1]["trainings"]}
+assert ask("/api/trainings/stop", {"id": ids["x"]})[0] == 200 and ask("/api/trainings/stop", {"id": 99})[0] == 400
+assert "continue with" in wait("x", "stopped", "failed")["message"]
+assert wait("x", "stopped", "failed")["state"] == "stopped"
+before = epoch("x")
+code, again = ask("/api/trainings", {"resume": "x"})
+assert code == 200 and again["command"] == "l2r train --resume --out=trained/x", again
+for _ in range(2400):
+    if epoch("x") > before:
+        break
+    time.sleep(0.05)
+assert epoch("x") > before
+PYTHON
+run timeout 250 python3 train.py "$url"
+expect_code 0
+[[ $code == 0 ]] || cat err
+# The server ends with the two that run, and they have saved.
+children=$(pgrep -P "$pid")
+[[ $(wc -w <<<"$children") == 2 ]] || fail "two trainings should run: $children"
+stop_server
+for child in $children; do
+    kill -0 "$child" 2>/dev/null && fail "training $child still runs"
+done
+for name in x y; do
+    [[ -d trained/$name/state ]] || fail "trained/$name was not saved"
+done
 finish

@@ -13,7 +13,10 @@ run "$l2r" train --data classes.csv --model gin "${small[@]}" --out classes --qu
 expect_code 0
 mkdir runs
 run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out runs/first --quiet
-start_server values classes --runs runs
+run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out graphs --quiet
+mkdir tables
+cp values.csv tables/
+start_server values classes graphs --runs runs --allow-train tables
 
 cat >look.py <<'PYTHON'
 import base64, os, subprocess, sys
@@ -31,6 +34,16 @@ def tab_to(what):
         if browser.value(f"document.activeElement.matches({what!r})"):
             return
     raise AssertionError(f"the keyboard does not reach {what}; it is at {focus_text()}")
+
+shots = os.environ.get("L2R_SHOTS")
+
+def picture(name, width, dark=False):
+    """For people to look at, where L2R_SHOTS names a folder."""
+    assert browser.value("document.documentElement.scrollWidth") <= width, (name, width, dark)
+    if shots:
+        data = browser.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
+        with open(f"{shots}/{name}-{width}-{'dark' if dark else 'light'}.png", "wb") as out:
+            out.write(base64.b64decode(data))
 
 with Browser(url) as browser:
     browser.open(url, 1280, False)
@@ -120,6 +133,29 @@ with Browser(url) as browser:
     browser.value("document.querySelector('#table tbody button.pick').click()")
     browser.wait("document.querySelector('#detail h2') === document.activeElement")
 
+    # Structural alerts, where they are chosen.
+    browser.value("document.getElementById('molecules').focus(); document.getElementById('molecules').select()")
+    browser.type("O=C(O)c1ccc(N=Nc2ccc(O)c(O)c2)cc1")
+    browser.press("Enter", modifiers=2)
+    browser.wait("document.querySelector('#detail code.smiles').textContent.startsWith('O=C(O)c1ccc')")
+    assert browser.value("document.querySelectorAll('#detail .alerts').length") == 0
+    tab_to("#alerts")
+    browser.press(" ")
+    browser.wait("document.querySelectorAll('#detail .alerts svg').length === 4")
+    assert "PAINS" in browser.value("document.querySelector('#detail .alerts').textContent")
+    browser.press(" ")
+
+    # A graph of a model that reads no molecules, by keyboard: its drawing, prediction and label.
+    browser.value("document.getElementById('graph-number').focus(); document.getElementById('graph-number').select()")
+    browser.type("7")
+    browser.press("Enter")
+    browser.wait("(document.querySelector('#graph-view h2') || {}).textContent === 'Graph 7'")
+    assert browser.value("document.querySelectorAll('#graph-view svg circle').length") > 5
+    assert "measured" in browser.value("document.querySelector('#graph-view .card').textContent")
+    tab_to("#graphs button + button")
+    browser.press("Enter")
+    browser.wait("document.querySelector('#graph-view h2').textContent === 'Graph 8'")
+
     # A run that is started elsewhere appears, and its curves grow while they are looked at.
     browser.value("location.hash = '#runs'")
     browser.wait("document.querySelectorAll('#run-list tbody tr').length === 1")
@@ -146,8 +182,50 @@ with Browser(url) as browser:
         second.wait()
     browser.wait("location.hash.includes('second') && location.hash.includes('first')")
 
+    # A training from the page: the command as it is typed, its checks, its end, and a prediction with what it made.
+    browser.wait("document.getElementById('train-command').textContent.includes('--data=tables/values.csv')")
+    browser.value("document.getElementById('train-more').focus()")
+    browser.type("--model gin --epochs 2 --hidden 8 --layers none")
+    browser.wait("document.getElementById('train-problem').textContent.includes('layers')")
+    assert browser.value("document.getElementById('train-go').disabled")
+    browser.value("document.activeElement.select()")
+    browser.type("--model gin --epochs 2 --hidden 8 --layers 2")
+    browser.wait("document.getElementById('train-command').textContent.endsWith('--hidden=8 --layers=2')")
+    browser.wait("!document.getElementById('train-go').disabled")
+    tab_to("#train-go")
+    browser.press("Enter")
+    browser.wait("document.querySelector('#train-list .state.finished') !== null")
+    picture("train", 1280)
+    browser.value("document.querySelector('#train-list button[aria-label^=Predict]').focus()")
+    browser.press("Enter")
+    browser.wait("document.querySelectorAll('#models input:checked').length === 1 && location.hash === '#predict'")
+    # One that runs is stopped, and says how it goes on.
+    browser.value("location.hash = '#runs'")
+    browser.value("document.getElementById('train-more').focus(); document.activeElement.select()")
+    browser.type("--model gin --epochs 1000000 --early-stop 0 --hidden 8 --layers 2 --checkpoint-seconds 0")
+    browser.wait("document.getElementById('train-command').textContent.endsWith('--checkpoint-seconds=0')")
+    browser.wait("!document.getElementById('train-go').disabled")
+    browser.value("document.getElementById('train-go').click()")
+    browser.wait("/epoch [1-9]/.test(document.getElementById('train-list').textContent)")
+    browser.value("[...document.querySelectorAll('#train-list button')].find(b => b.textContent === 'Stop').click()")
+    browser.wait("[...document.querySelectorAll('#train-list button')].some(b => b.textContent === 'Continue')")
+
+    # A link shows what was seen: the row, the output, the comparison, the table's order and filter.
+    same = ("#predict?models=values,classes&molecules=CCO+ethanol%0ACCCO+propanol%0AC1CCCCC1+ring&row=2"
+            "&explain=classes:0&what-if=CCCCO&sort=-values+value&filter=anol&alerts=1")
+    browser.open("about:blank", 1280, False)
+    browser.open(url + same, 1280, False)
+    browser.wait("document.querySelectorAll('#detail .change').length === 2")
+    browser.wait("location.hash.includes('what-if=CCCCO')")
+    assert browser.value("document.querySelector('#detail h2').textContent") == "propanol"
+    assert browser.value("document.querySelectorAll('#table tbody tr').length") == 2
+    order = browser.value("document.querySelector('#table thead th:nth-child(2)').getAttribute('aria-sort')")
+    assert order == "descending", order
+    browser.wait("document.getElementById('no-alerts') !== null")
+    for part in ["row=2", "explain=classes%3A0", "filter=anol", "alerts=1", "sort=-values"]:
+        assert part in browser.value("location.hash"), (part, browser.value("location.hash"))
+
     # A link shows the same again, at every width, in light and dark, and fits.
-    shots = os.environ.get("L2R_SHOTS")
     link = "#predict?models=values,classes&molecules=CC(%3DO)Oc1ccccc1C(%3DO)O+aspirin%0ACCO+ethanol"
     for width in (390, 1280):
         for dark in (False, True):
@@ -156,11 +234,15 @@ with Browser(url) as browser:
             browser.wait("document.querySelectorAll('#detail .card .number').length === 2")
             browser.wait("document.querySelectorAll('#table tbody tr').length === 2")
             browser.wait("document.querySelectorAll('#detail .gallery svg').length === 4")
-            assert browser.value("document.documentElement.scrollWidth") <= width, (width, dark)
-            if shots:
-                picture = browser.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
-                with open(f"{shots}/predict-{width}-{'dark' if dark else 'light'}.png", "wb") as out:
-                    out.write(base64.b64decode(picture))
+            picture("predict", width, dark)
+            browser.value("location.hash = '#runs'")
+            browser.wait("document.querySelectorAll('#run-list tbody tr').length > 1")
+            browser.wait("(document.getElementById('train-command') || {}).textContent")
+            picture("runs", width, dark)
+            browser.open("about:blank", width, dark)
+            browser.open(url + "#predict?model=graphs&graph=3", width, dark)
+            browser.wait("document.querySelectorAll('#graph-view svg circle').length > 5")
+            picture("graphs", width, dark)
     assert not browser.complaints, browser.complaints
 PYTHON
 run timeout 280 python3 look.py "$source_dir/tests/support" "$url" "$l2r" "$tiny"

@@ -31,6 +31,10 @@ static const struct l2r_option options[] = {
      .value = "ADDRESS",
      .help = "listen on this address instead of 127.0.0.1; requests then need a token"},
     {.name = "runs", .kind = L2R_OPTION_TEXT, .value = "DIR", .help = "show the runs below this folder, as they grow"},
+    {.name = "allow-train",
+     .kind = L2R_OPTION_TEXT,
+     .value = "DIR",
+     .help = "let the page train models on the tables in this folder, into new runs below --runs"},
     {.name = "token-file",
      .kind = L2R_OPTION_TEXT,
      .value = "FILE",
@@ -173,10 +177,17 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         goto done;
     }
     if (runs && !l2r_path_is_dir(runs)) L2R_FAIL(L2R_ERR_IO, "%s: no such folder of runs", runs);
+    const char *tables = l2r_config_text(o, "allow-train");
+    if (tables && !runs) {
+        status = cli_misuse(call, error, "--allow-train needs --runs, the folder that new runs go into");
+        goto done;
+    }
+    if (tables && !l2r_path_is_dir(tables)) L2R_FAIL(L2R_ERR_IO, "%s: no such folder of tables", tables);
     L2R_TRY(find_token(token, call, error));
     L2R_TRY(add_models(&shelf, call, error));
     const struct l2r_server_settings settings = {.shelf = &shelf,
                                                  .runs = runs,
+                                                 .tables = tables,
                                                  .address = l2r_config_text(o, "bind"),
                                                  .port = (uint16_t)l2r_config_int(o, "port"),
                                                  .token = *token ? token : NULL,
@@ -210,10 +221,11 @@ const struct l2r_command l2r_command_serve = {
              "listens on 127.0.0.1 alone unless --bind names another address; then every request needs the token that "
              "is printed with the address. Programs POST to /api/predict: JSON, CSV, SMILES or an SD file in, JSON, "
              "NDJSON or CSV out; /openapi.json describes it, docs/serve.md has examples. --runs shows runs while they "
-             "train: their curves grow, and several are compared with paired intervals. A model file that changes is "
+             "train: their curves grow, and several are compared with paired intervals. --allow-train lets the page "
+             "start and stop trainings on the tables of a folder. A model file that changes is "
              "loaded again while the server runs. Ctrl-C answers what is under way and ends.",
     .examples = "l2r serve runs/esol --open\n"
-                "l2r serve --runs runs\n"
+                "l2r serve --runs runs --allow-train tables\n"
                 "l2r serve runs/esol runs/bbbp --port 9000\n"
                 "l2r serve runs/esol --bind 0.0.0.0 --token-file ~/.l2r-token",
     .section = CLI_SECTION_MODELS,

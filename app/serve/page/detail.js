@@ -2,7 +2,7 @@
  * Part 3: one molecule closely. Cards of all models, the drawing shaded by what the chosen output rests on, the nearest
  * training molecules, and the same for a changed molecule beside it ("what if"). */
 
-const detail = { row: null, model: null, output: 0, number: 0 };
+const detail = { row: null, model: null, output: 0, number: 0, whatIf: "" };
 
 const signed = (value) => `${value >= 0 ? "+" : "−"}${show(Math.abs(Number(value.toPrecision(2))))}`;
 
@@ -36,6 +36,29 @@ function putNeighbours(parent, answer) {
       if (label !== null) element(text, "span", { class: "label" }, `${task} ${typeof label === "number" ? show(label) : label}`);
     element(text, "span", { class: "muted" }, `distance ${show(Number(one.distance.toPrecision(2)))}`);
     element(text, "span", { class: "muted smiles" }, one.name || one.smiles);
+  }
+}
+
+/* Structural alerts, where they are chosen. */
+async function alertsInto(place, smiles, number) {
+  try {
+    const { alerts } = await ask("/api/alerts", { smiles });
+    if (number !== detail.number) return;
+    element(place, "h3", {}, "Structural alerts");
+    if (!alerts.length) {
+      element(place, "p", { class: "muted", id: "no-alerts" }, "None of the PAINS and Brenk lists.");
+      return;
+    }
+    const gallery = element(place, "div", { class: "gallery alerts" });
+    for (const alert of alerts) {
+      const figure = element(gallery, "figure", {}), words = alert.name.replaceAll("_", " ");
+      drawMolecule(figure, alert.svg, `${alert.set}: ${words}, its atoms shaded`);
+      const text = element(figure, "figcaption", {});
+      element(text, "span", { class: "label" }, words);
+      element(text, "span", { class: "muted" }, alert.set);
+    }
+  } catch (error) {
+    element(place, "p", { class: "problem" }, error.message);
   }
 }
 
@@ -87,7 +110,9 @@ async function compareWith(smiles, place, problem) {
   const number = detail.number;
   problem.hidden = true;
   place.replaceChildren();
-  if (!smiles.trim() || smiles.trim() === detail.row.smiles) return;
+  detail.whatIf = smiles.trim() === detail.row.smiles ? "" : smiles.trim();
+  saveLink();
+  if (!detail.whatIf) return;
   try {
     const row = await predictOne(smiles.trim());
     if (number !== detail.number) return;
@@ -103,6 +128,8 @@ async function compareWith(smiles, place, problem) {
   }
 }
 
+let startWhatIf = () => {}; /* compares with this SMILES, as if it were typed */
+
 function putWhatIf(parent, row) {
   element(parent, "h3", {}, "What if");
   const line = element(parent, "div", { class: "line" });
@@ -113,6 +140,10 @@ function putWhatIf(parent, row) {
   const place = element(parent, "div", {});
   box.value = row.smiles;
   const go = () => compareWith(box.value, place, problem);
+  startWhatIf = (smiles) => {
+    box.value = smiles;
+    return go();
+  };
   button.addEventListener("click", go);
   box.addEventListener("keydown", (event) => event.key === "Enter" && go());
 }
@@ -125,6 +156,7 @@ function nameOf(row) {
 function showDetail(row, again) {
   const place = $("detail");
   detail.row = row;
+  detail.whatIf = "";
   detail.number++;
   const used = models.filter((m) => row.predictions && row.predictions[m.name]);
   if (!used.includes(detail.model)) [detail.model, detail.output] = [used[0], 0];
@@ -135,7 +167,7 @@ function showDetail(row, again) {
   element(head, "code", { class: "smiles" }, row.smiles || "");
   const link = element(head, "button", { type: "button", class: "small" }, "Copy link");
   link.addEventListener("click", async () => {
-    location.hash = linkTo([row]);
+    if (!boxRows) location.hash = linkNow([row]);
     await navigator.clipboard.writeText(location.href).then(() => (link.textContent = "Copied"), () => (link.textContent = "It is in the address bar"));
   });
   if (row.problem) {
@@ -145,8 +177,10 @@ function showDetail(row, again) {
   const look = element(place, "div", { class: "look" });
   const drawing = element(look, "div", { class: "drawing" });
   putCards(element(look, "div", {}), row, null, true);
-  const below = element(place, "div", {});
+  const below = element(place, "div", {}), warned = element(place, "div", {});
   putWhatIf(place, row);
+  saveLink();
+  if ($("alerts").checked) alertsInto(warned, row.smiles, detail.number);
   if (again) place.querySelector("button[aria-pressed=true]").focus();
   return explainInto(drawing, below, row.smiles, detail.number);
 }

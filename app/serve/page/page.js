@@ -27,14 +27,15 @@ async function ask(path, body, signal) {
 
 /* ---- drawings ---- */
 
-const SHAPES = new Set(["path", "ellipse", "line", "polygon", "polyline", "circle", "g"]);
+const SHAPES = new Set(["path", "ellipse", "line", "polygon", "polyline", "circle", "g", "rect", "text"]);
 const STYLES = new Set(["d", "cx", "cy", "rx", "ry", "r", "x1", "x2", "y1", "y2", "points", "transform", "fill", "fill-rule", "fill-opacity",
-  "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-opacity", "stroke-dasharray", "opacity", "class"]);
+  "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-opacity", "stroke-dasharray", "opacity", "class", "x", "y", "width",
+  "height", "font-size", "font-weight", "text-anchor"]);
 
 function copyShapes(to, from) {
   for (const shape of from.children) {
     if (!SHAPES.has(shape.localName)) continue;
-    const made = element(to, shape.localName, {});
+    const made = element(to, shape.localName, {}, shape.localName === "text" ? shape.textContent : undefined);
     for (const { name, value } of shape.attributes) if (STYLES.has(name)) made.setAttribute(name, value);
     copyShapes(made, shape);
   }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Part 5: the box of molecules: typed, pasted or dropped; a drawing of the line at the cursor; requests and their
+ * Part 8: the box of molecules: typed, pasted or dropped; a drawing of the line at the cursor; requests and their
  * progress; the link that shows the same again. */
 
 let models = [];
+let server = { runs: false, train: false }; /* what it was started with */
 let chosenModels = new Set();
 let running = null;
 
@@ -13,7 +14,7 @@ const EXAMPLE = "CC(=O)Oc1ccccc1C(=O)O aspirin\nCn1cnc2c1c(=O)n(C)c(=O)n2C caffe
 function drawModels() {
   const place = $("models");
   place.querySelectorAll("label").forEach((l) => l.remove());
-  for (const model of models) {
+  for (const model of models.filter((m) => m.molecules)) {
     const label = element(place, "label", { class: "chip" });
     const box = element(label, "input", { type: "checkbox", value: model.name });
     box.checked = chosenModels.has(model.name);
@@ -35,9 +36,11 @@ function drawModels() {
 async function loadModels() {
   const answer = await ask("/api/models");
   models = answer.models;
-  if (!chosenModels.size) chosenModels = new Set(models.map((m) => m.name));
+  server = answer;
+  if (!chosenModels.size) chosenModels = new Set(models.filter((m) => m.molecules).map((m) => m.name));
   for (const name of [...chosenModels]) if (!models.some((m) => m.name === name)) chosenModels.delete(name);
   drawModels();
+  $("ask").hidden = models.length > 0 && !models.some((m) => m.molecules);
 }
 
 /* ---- what was typed ---- */
@@ -131,7 +134,8 @@ async function stream(body, type, total) {
 
 function showRows(rows) {
   results.used = models.filter((m) => chosenModels.has(m.name));
-  Object.assign(results, { rows, sort: null, page: 0, filter: "", inside: false });
+  Object.assign(results, { rows, sort: null, down: false, page: 0, filter: "", inside: false });
+  boxRows = null;
   if (rows.length > 1) showTable();
   else $("table").hidden = true;
   const first = rows.find((row) => !row.problem);
@@ -158,18 +162,39 @@ async function run(body, type, total) {
   $("go").disabled = false;
 }
 
-function linkTo(rows) {
-  const text = rows.slice(0, 50).map((row) => `${row.smiles} ${nameOf(row)}`.trim()).join("\n");
-  const names = models.filter((m) => chosenModels.has(m.name)).map((m) => m.name).join(",");
-  return `predict?${new URLSearchParams({ models: names, molecules: text })}`;
+/* ---- the link that shows the same again ---- */
+
+const MOST_LINKED = 500;
+let boxRows = null; /* what the box held when it was predicted; null: a file, or more than a link holds */
+
+/* Molecules and models, the row and output that are shown, what it is compared with, and how the table is arranged. */
+function linkNow(rows) {
+  const text = rows.map((row) => `${row.smiles} ${nameOf(row)}`.trim()).join("\n");
+  const link = new URLSearchParams({ models: models.filter((m) => chosenModels.has(m.name)).map((m) => m.name).join(","), molecules: text });
+  const shown = results.rows.indexOf(detail.row), used = results.used.indexOf(detail.model);
+  if ($("alerts").checked) link.set("alerts", "1");
+  if (rows.length > 1 && shown > 0) link.set("row", shown + 1);
+  if (shown >= 0 && (used > 0 || detail.output > 0)) link.set("explain", `${detail.model.name}:${detail.output}`);
+  if (detail.whatIf) link.set("what-if", detail.whatIf);
+  if (results.sort) link.set("sort", (results.down ? "-" : "") + results.sort);
+  if (results.filter) link.set("filter", results.filter);
+  if (results.inside) link.set("inside", "1");
+  return `#predict?${link}`;
+}
+
+function saveLink() {
+  if (boxRows && !openingLink) history.replaceState(null, "", linkNow(boxRows));
 }
 
 async function predictBox() {
   const { list, table, n } = readBox();
+  boxRows = null;
   if (table) return run(table, "text/csv", n);
   if (!list.length) return complain("type a SMILES, or drop a file");
-  history.replaceState(null, "", `#${linkTo(list)}`);
-  return run(JSON.stringify({ molecules: list }), "application/json", list.length);
+  const done = await run(JSON.stringify({ molecules: list }), "application/json", list.length);
+  if (list.length <= MOST_LINKED) boxRows = list;
+  saveLink();
+  return done;
 }
 
 $("go").addEventListener("click", predictBox);
@@ -208,20 +233,48 @@ document.addEventListener("drop", (event) => {
   if (event.dataTransfer.files.length) openFile(event.dataTransfer.files[0]);
 });
 
-/* ---- the link ---- */
+/* ---- opening a link ---- */
 
-pages.predict.show = async () => {
-  const [, query] = location.hash.split("?");
-  if (!query || !models.length) return;
-  const wanted = new URLSearchParams(query), text = wanted.get("molecules");
-  if (!text || text === $("molecules").value) return;
-  const names = (wanted.get("models") || "").split(",").filter((name) => models.some((m) => m.name === name));
+let openingLink = false;
+
+async function openLink(wanted) {
+  const names = (wanted.get("models") || "").split(",").filter((name) => models.some((m) => m.name === name && m.molecules));
   if (names.length) chosenModels = new Set(names);
+  $("alerts").checked = wanted.get("alerts") === "1";
   drawModels();
-  $("molecules").value = text;
+  $("molecules").value = wanted.get("molecules");
   drawLine();
   await predictBox();
+  const sort = wanted.get("sort") || "", [name, output] = (wanted.get("explain") || "").split(":");
+  const row = results.rows[(Number(wanted.get("row")) || 1) - 1], model = results.used.find((m) => m.name === name);
+  Object.assign(results, { sort: sort.replace(/^-/, "") || null, down: sort.startsWith("-"), filter: wanted.get("filter") || "", inside: wanted.get("inside") === "1" });
+  if (results.rows.length > 1) showTable();
+  if (!row || row.problem) return;
+  if (row !== detail.row || model) {
+    if (model && model.outputs[Number(output)]) Object.assign(detail, { model, output: Number(output) });
+    showDetail(row);
+  }
+  if (wanted.get("what-if")) await startWhatIf(wanted.get("what-if"));
+}
+
+pages.predict.show = async () => {
+  const [, query] = location.hash.split("?"), wanted = new URLSearchParams(query || "");
+  openGraphs(wanted);
+  const text = wanted.get("molecules");
+  if (!text || !models.length || text === $("molecules").value || openingLink) return;
+  openingLink = true;
+  try {
+    await openLink(wanted);
+  } finally {
+    openingLink = false;
+  }
+  saveLink();
 };
+
+$("alerts").addEventListener("change", () => {
+  if (detail.row && !$("detail").hidden) showDetail(detail.row);
+  saveLink();
+});
 
 (async () => {
   try {

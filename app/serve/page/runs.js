@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Part 6: the runs page. A list that changes as folders do, and those that are chosen side by side: scores with paired
+ * Part 5: the runs page. A list that changes as folders do, and those that are chosen side by side: scores with paired
  * intervals, curves that grow, options. The same charts as in `l2r report`. */
 
 const runsPage = { runs: [], chosen: new Set(), filter: "", events: null, waiting: 0, number: 0, open: false };
@@ -153,6 +153,7 @@ function onEvent(event) {
   clearTimeout(runsPage.waiting);
   runsPage.waiting = setTimeout(async () => {
     await loadRuns().catch(() => {});
+    if (trainings.list.some((t) => t.state === "running")) loadTrainings().catch(() => {});
     if (changed.some((name) => runsPage.chosen.has(name))) choose();
   }, 50);
 }
@@ -177,14 +178,13 @@ pages.runs.show = async () => {
   const wanted = new URLSearchParams(location.hash.split("?")[1] || "").get("runs");
   if (runsPage.open) return;
   runsPage.open = true;
-  try {
-    await ask("/api/runs");
-  } catch (error) {
-    element($("run-list"), "p", { class: "muted" }, error.message);
+  if (!server.runs) {
+    element($("run-list"), "p", { class: "muted" }, "This server shows no runs: start it with --runs and a folder of them.");
     return;
   }
   startRuns();
   if (wanted) runsPage.chosen = new Set(wanted.split(","));
   await loadRuns();
+  if (server.train) await startTrainings();
   if (runsPage.chosen.size) await choose();
 };

@@ -114,6 +114,7 @@ function drawTable() {
   const body = element(table, "tbody", {});
   for (const row of results.shown.slice(results.page * PAGE, (results.page + 1) * PAGE)) drawRow(body, row, columns);
   drawPager(place);
+  saveLink();
 }
 
 /* ---- CSV out ---- */
@@ -155,6 +156,7 @@ function showTable() {
   element(head, "span", { class: "muted", id: "count" });
   const tools = element(place, "div", { class: "line" });
   const filter = element(tools, "input", { type: "search", placeholder: "Filter by name or SMILES", "aria-label": "Filter by name or SMILES", id: "filter" });
+  filter.value = results.filter;
   filter.addEventListener("input", () => {
     results.filter = filter.value.trim().toLowerCase();
     results.page = 0;
@@ -162,6 +164,7 @@ function showTable() {
   });
   const label = element(tools, "label", { class: "check" });
   const inside = element(label, "input", { type: "checkbox" });
+  inside.checked = results.inside;
   label.append(" inside the models' domain");
   inside.addEventListener("change", () => {
     results.inside = inside.checked;

@@ -172,7 +172,8 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
     for (int32_t k = 0; k < n; k++) targets.target[k].column = k + 1;
     L2R_TRY(l2r_rows_init(&rows, list->name ? list->name : "smiles", &table, &targets, options, error));
     L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
-    for (int64_t begin = 0; begin < list->n && !l2r_watched_stop(&loop); begin += chunk.n) {
+    for (int64_t begin = 0; begin < list->n; begin += chunk.n) {
+        if (l2r_watched_stop(&loop)) goto done;
         L2R_TRY(take_list(&chunk, list, begin, error));
         L2R_TRY(l2r_molecule_chunk_make(&chunk, error));
         L2R_TRY(l2r_rows_add(&rows, &chunk, error));
