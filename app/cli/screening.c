@@ -71,8 +71,8 @@ static int by_line(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The rows of the chunk that are wanted, in place: graphs [n_graphs] are theirs, and `graph` of a row is its place among
- * these. */
+/* The rows of the chunk that are wanted, in place: graphs [n_graphs] are theirs, and `graph` of a row is its place
+ * among these. */
 static const struct l2r_table_chunk *select_rows(struct l2r_table_chunk *part, int32_t *graphs,
                                                  const struct l2r_table_chunk *chunk, const struct cli_screening *s)
 {
@@ -355,7 +355,8 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct l2r_molecule_table table = {0};
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
-    struct progress progress = {.started = l2r_clock_seconds(), .live = s->out != NULL && cli_terminal_is_live(stderr) && !s->quiet};
+    struct progress progress = {.started = l2r_clock_seconds(),
+                                .live = s->out != NULL && cli_terminal_is_live(stderr) && !s->quiet};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
     cli_ranks_threads(call);

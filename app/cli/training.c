@@ -191,8 +191,8 @@ static enum l2r_status write_out_of_fold(const struct job *job, struct l2r_error
     struct cli_call call = {0};
     char file[CLI_PATH + 32];
     int used;
-    const char *words[] = {"predict", "--ensemble", "--part", "test", "--quiet", "--threads", NULL, "--out", file, "--",
-                           job->out};
+    const char *words[] = {"predict", "--ensemble", "--part", "test", "--quiet", "--threads",
+                           NULL,      "--out",      file,     "--",   job->out};
     enum { N = sizeof words / sizeof *words };
     words[6] = l2r_config_text(job->call->options, "threads");
     snprintf(file, sizeof file, "%s/out-of-fold.csv", job->out);

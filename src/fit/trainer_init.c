@@ -38,8 +38,8 @@ static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int3
     return share < 0.4 / (classes ? n : 2);
 }
 
-/* Where one graph of a thousand is active, a weight of 1000 makes every step one towards the few actives of its batch, and
- * networks end with the same output for all. */
+/* Where one graph of a thousand is active, a weight of 1000 makes every step one towards the few actives of its batch,
+ * and networks end with the same output for all. */
 static const double largest_weight = 20;
 
 /* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone.

@@ -53,7 +53,8 @@ static const struct l2r_option training_options[] = {
     {.name = "members",
      .kind = L2R_OPTION_TEXT,
      .value = "N or LIST",
-     .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500; "
+     .help = "train a committee and predict the mean of its members: so many of this model, or models as in "
+             "gin,boost,forest:trees=500; "
              "auto: the one for tables of molecules, which is their default"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
@@ -169,8 +170,9 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_CHOICE,
      .choices = "none|balanced|limited|auto",
      .fallback = "none",
-     .help = "balanced: weight classes by inverse frequency in training; limited: the same, with weights of 20 at most; "
-             "auto: limited, and only if a class is rare (of two: below a fifth)"},
+     .help =
+         "balanced: weight classes by inverse frequency in training; limited: the same, with weights of 20 at most; "
+         "auto: limited, and only if a class is rare (of two: below a fifth)"},
     {.name = "calibrate",
      .kind = L2R_OPTION_CHOICE,
      .choices = l2r_calibrator_choices,

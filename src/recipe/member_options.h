@@ -20,8 +20,8 @@ bool l2r_member_item(char *item, size_t size, const char *list, int k);
 enum l2r_status l2r_member_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
                                   struct l2r_error *error);
 
-/* Many tasks in the default committee: fewer trees for each, and larger steps of boosted ones. Nothing for few tasks and
- * other members. */
+/* Many tasks in the default committee: fewer trees for each, and larger steps of boosted ones. Nothing for few tasks
+ * and other members. */
 enum l2r_status l2r_member_share_trees(struct l2r_config *member, const struct l2r_config *run,
                                        const struct l2r_dataset *data, struct l2r_error *error);
 

@@ -98,7 +98,8 @@ cp out forest.json
 run python3 - 2-forest <<'P'
 import collections, csv, json, sys
 tested = json.load(open("my/split.json"))["test"]
-said, forest = (dict(zip(tested, (json.loads(x)["p"] for x in open(f)), strict=True)) for f in ("all.json", "forest.json"))
+files = ("all.json", "forest.json")
+said, forest = (dict(zip(tested, (json.loads(x)["p"] for x in open(f)), strict=True)) for f in files)
 for folder in "shapley", "masks":
     rows = list(csv.DictReader(open(folder + "/graphs.csv")))
     assert len(rows) == 3 and all(abs(float(x["answer"]) - said[int(x["graph"])]) < 1e-5 for x in rows), (rows, said)
