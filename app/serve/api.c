@@ -13,6 +13,7 @@ static enum l2r_status models(json_t **answer, struct l2r_api_request *r, struct
     l2r_json_put(*answer, "models", l2r_shelf_to_json(r->shelf));
     l2r_json_put(*answer, "runs", json_boolean(r->runs));
     l2r_json_put(*answer, "train", json_boolean(r->trainings));
+    l2r_json_put(*answer, "sketcher", json_boolean(r->sketches));
     return L2R_OK;
 }
 

@@ -15,6 +15,7 @@ struct l2r_api_request {
     struct l2r_shelf *shelf;
     const char *runs;                /* NULL: no folder of runs */
     struct l2r_trainings *trainings; /* NULL: none may be started */
+    bool sketches;                   /* there is a sketcher */
     const char *body;                /* [length] */
     size_t length;
     const char *query; /* the value of the call's parameter; NULL: not given */

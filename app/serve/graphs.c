@@ -33,7 +33,7 @@ static enum l2r_status read_wish(struct wish *w, const char *body, size_t length
             w->explainer = json_string_value(value);
         else if (strcmp(key, "graph") == 0 && json_is_integer(value))
             w->graph = json_integer_value(value);
-        else if (strcmp(key, "output") == 0 && json_is_integer(value))
+        else if (strcmp(key, "output") == 0 && json_is_integer(value) && json_integer_value(value) >= 0)
             w->output = json_integer_value(value);
         else
             L2R_FAIL(L2R_ERR_FORMAT,

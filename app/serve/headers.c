@@ -11,7 +11,8 @@ static bool is_plain(const char *value)
 }
 
 static const char strict[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-                             "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                             "connect-src 'self'; frame-src http://localhost:* "
+                             "http://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 void l2r_http_headers(struct MHD_Response *response, const struct l2r_http_reply *reply)
 {

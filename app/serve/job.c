@@ -129,6 +129,8 @@ bool l2r_job_prepare(struct l2r_job *job, struct l2r_shelf *shelf, struct l2r_co
     bool list = job->kind == L2R_BODY_JSON;
     int code = 0;
     job->prepared = true;
+    if (list && (job->smiles_column || job->delimiter))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "smiles-column and delimiter are for tables; the body is JSON");
     if (list) L2R_TRY(l2r_request_molecules_json(&job->molecules, x->body, x->length, error));
     size_t n = list ? job->molecules.n : count_lines(x->body, x->length);
     if (n > most + !list) {

@@ -11,6 +11,7 @@
 #include "serve/predict.h"
 #include "serve/reply.h"
 #include "serve/runs.h"
+#include "serve/sketcher.h"
 #include "serve/worker.h"
 
 #include <pthread.h>
@@ -26,6 +27,7 @@ struct l2r_server {
     struct l2r_http *http;
     struct l2r_scorer *scorer;
     struct l2r_worker *worker;
+    struct l2r_sketcher *sketcher;   /* NULL: none */
     struct l2r_run_watch *runs;      /* NULL: no folder of runs */
     struct l2r_trainings *trainings; /* NULL: none may be started */
     pthread_t watcher;
@@ -80,8 +82,8 @@ static void api_task(void *context, struct l2r_exchange *x, const char *const qu
 {
     struct l2r_server *s = context;
     const struct l2r_api_call *call = x->own;
-    struct l2r_api_request request = {
-        s->settings.shelf, s->settings.runs, s->trainings, x->body, x->length, query[0], 0};
+    struct l2r_api_request request = {s->settings.shelf, s->settings.runs, s->trainings, s->sketcher != NULL,
+                                      x->body,           x->length,        query[0],     0};
     struct l2r_error error = {0};
     json_t *answer = NULL;
     enum l2r_status status = call->make(&answer, &request, &error);
@@ -181,9 +183,43 @@ static bool serve_file(struct l2r_server *s, struct l2r_exchange *x, const struc
     return false;
 }
 
+/* The sketcher's frame and its files. */
+static bool serve_sketcher(struct l2r_server *s, struct l2r_exchange *x)
+{
+    const struct l2r_page_file *frame = l2r_page_pages;
+    struct l2r_http_reply reply;
+    while (frame->name && strcmp(frame->name, "sketcher") != 0) frame++;
+    if (!s->sketcher || !l2r_sketcher_is_path(x->path) ||
+        !l2r_sketcher_reply(&reply, s->sketcher, x->path, (const char *)frame->text, frame->length))
+        return false;
+    l2r_counters_code(&s->counters, 200);
+    l2r_exchange_reply(x, &reply);
+    return true;
+}
+
 static bool is_get(const struct l2r_exchange *x)
 {
     return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
+}
+
+/* 405 names the methods that there are. */
+static void refuse_method(struct l2r_server *s, struct l2r_exchange *x)
+{
+    static const char sentence[] = "{\"error\":\"this address does not take this method\"}";
+    bool get = false, post = false;
+    for (size_t i = 0; i < N_ROUTES; i++)
+        if (strcmp(x->path, routes[i].path) == 0) *(*routes[i].method == 'G' ? &get : &post) = true;
+    for (const struct l2r_api_call *call = l2r_api_calls; call->path; call++)
+        if (strcmp(x->path, call->path) == 0) *(*call->method == 'G' ? &get : &post) = true;
+    const struct l2r_http_reply reply = {.code = 405,
+                                         .type = "application/json",
+                                         .body = sentence,
+                                         .length = sizeof sentence - 1,
+                                         .headers = {{"Allow", get && post ? "GET, HEAD, POST"
+                                                               : get       ? "GET, HEAD"
+                                                                           : "POST"}}};
+    l2r_counters_code(&s->counters, 405);
+    l2r_exchange_reply(x, &reply);
 }
 
 /* Is this its path, and its method, too? HEAD is a GET. */
@@ -209,13 +245,15 @@ static void handle(void *context, struct l2r_exchange *x)
             return;
         }
     if (!known && is_get(x) &&
-        (serve_file(s, x, l2r_page_pages, ".html", "text/html; charset=utf-8") ||
+        (serve_sketcher(s, x) || serve_file(s, x, l2r_page_pages, ".html", "text/html; charset=utf-8") ||
          serve_file(s, x, l2r_page_scripts, ".js", "text/javascript; charset=utf-8") ||
          serve_file(s, x, l2r_page_data, ".json", "application/json") ||
          serve_file(s, x, l2r_page_styles, ".css", "text/css; charset=utf-8")))
         return;
-    l2r_reply_error(x, &s->counters, known ? 405 : 404, known ? "%s does not take this method" : "there is no %s",
-                    known ? "this address" : "such address");
+    if (known)
+        refuse_method(s, x);
+    else
+        l2r_reply_error(x, &s->counters, 404, "there is no such address");
 }
 
 /* ---- who may come in ---- */
@@ -245,7 +283,11 @@ static bool accept_request(void *context, struct l2r_exchange *x)
     /* That it is alive may be asked without a token. */
     struct l2r_guard guard = s->guard;
     if (strcmp(x->path, "/healthz") == 0 && guard.token && headers.host) return true;
-    switch (l2r_guard_check(&guard, &headers, page)) {
+    /* The frame of the sketcher is of another origin; what it loads tells nobody anything. */
+    const struct l2r_origin_headers host_alone = {.host = headers.host};
+    bool frame = s->sketcher && is_get(x) && l2r_sketcher_is_path(x->path);
+    if (frame && guard.token && headers.host) return true;
+    switch (l2r_guard_check(&guard, frame ? &host_alone : &headers, page)) {
     case L2R_GUARD_PASS:
         break;
     case L2R_GUARD_HOST:
@@ -325,6 +367,7 @@ static enum l2r_status start_parts(struct l2r_server *s, struct l2r_error *error
                                            .drained = on_drained};
     if (want->runs && !(s->runs = l2r_run_watch_new(want->runs)))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the folder of runs");
+    if (want->sketcher) L2R_TRY(l2r_sketcher_open(&s->sketcher, want->sketcher, error));
     if (want->tables) L2R_TRY(l2r_trainings_new(&s->trainings, want->tables, want->runs, error));
     L2R_TRY(l2r_scorer_new(&s->scorer, &scorer, error));
     L2R_TRY(l2r_worker_new(&s->worker, s, &s->counters, WORKER_WAITING, error));
@@ -379,6 +422,7 @@ void l2r_server_stop(struct l2r_server *s, double seconds)
     if (s->scorer) l2r_scorer_stop(s->scorer, seconds);
     if (s->http) l2r_http_drain(s->http, seconds);
     l2r_http_free(s->http);
+    l2r_sketcher_free(s->sketcher);
     l2r_trainings_free(s->trainings);
     l2r_run_watch_free(s->runs);
     l2r_worker_free(s->worker);

@@ -17,9 +17,10 @@
 
 struct l2r_server_settings {
     struct l2r_shelf *shelf;
-    const char *runs;    /* a folder of runs; NULL: none are shown */
-    const char *tables;  /* a folder of tables that the page may train on, with runs; NULL: it may not train */
-    const char *address; /* NULL: 127.0.0.1 */
+    const char *runs;     /* a folder of runs; NULL: none are shown */
+    const char *tables;   /* a folder of tables that the page may train on, with runs; NULL: it may not train */
+    const char *sketcher; /* a folder or archive with JSME; NULL: none */
+    const char *address;  /* NULL: 127.0.0.1 */
     uint16_t port;
     const char *token;   /* NULL: none is needed; then the address must be a loopback one */
     size_t largest_body; /* bytes */

@@ -319,7 +319,7 @@ enum l2r_status l2r_trainings_check(json_t **answer, struct l2r_trainings *t, co
     *answer = NULL;
     enum l2r_status status = l2r_training_words_make(&words, t->tables, t->runs, body, length, &reason);
     char *command = status == L2R_OK ? l2r_training_command(&words) : NULL;
-    if (status == L2R_ERR_MEMORY) {
+    if (status != L2R_OK && status != L2R_ERR_ARGUMENT) {
         status = l2r_fail(error, status, "%s", reason.message);
     } else { /* half an option, while it is being typed, is no failure */
         *answer = json_object();

@@ -22,7 +22,12 @@ expect_code 0
 
 printf 'id,smiles,dose\n1,CCO,2\n2,"C(C",3\n"a ""b""",c1ccccc1,\n' >rows.csv
 run "$l2r" predict values --data rows.csv --out expected.csv
-start_server values classes graphs --max-body 1 --max-molecules 3000 --max-waiting 8
+mkdir -p sketch/editor
+run "$l2r" serve values --sketcher sketch
+expect_error 1 "sketch holds no sketcher; expected JSME, with its file jsme.nocache.js"
+echo "var JSApplet = {};" >sketch/editor/jsme.nocache.js
+echo "secret" >sketch/outside.js
+start_server values classes graphs --sketcher sketch --max-body 1 --max-molecules 3000 --max-waiting 8
 
 cat >look.py <<'PYTHON'
 import csv, http.client, io, json, os, socket, sys, time, urllib.parse
@@ -86,6 +91,7 @@ assert "twice" in error(400, {"smiles": "C", "models": ["values", "values"]})[0]
 error(400, "a,b\n1,2\n", "text/csv")
 error(400, "smiles\nCCO\n", "text/csv", "/api/predict?smiles-column=nothing")
 error(400, "smiles\nCCO\n", "text/csv", "/api/predict?delimiter=%0d%0aX:1")
+error(400, {"smiles": "CCO"}, path="/api/predict?delimiter=comma")
 error(415, "{}", "application/xml")
 error(415, b"\x1f\x8b\x08\0", "text/csv")
 error(413, {"smiles": ["C"] * 3001})
@@ -94,7 +100,8 @@ code, bad, _ = predict({"smiles": ["", "C" * 20000, "*", "C\n", "é"]})
 assert code == 200 and [bool(m["problem"]) for m in bad["molecules"]] == [True, True, True, False, True], bad
 assert predict(b"smiles\nCC\xff\nCCO\n", "text/csv", "/api/predict?format=csv")[0] == 200
 r, text = ask("GET", "/api/predict")
-assert r.status == 405
+assert r.status == 405 and r.getheader("Allow") == "POST"
+assert ask("DELETE", "/api/models")[0].getheader("Allow") == "GET, HEAD, POST"
 for path in ["/nothing", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/serve.css/..", "//", "/api/"]:
     r, text = ask("GET", path)
     assert r.status == 404 and "root:" not in text, (path, r.status)
@@ -124,6 +131,17 @@ for name in ["serve.css", "axes.js", "charts.js", "page.js", "predict.js"]:
     r, part = ask("GET", "/" + name)
     assert r.status == 200 and len(part) > 500 and r.getheader("X-Content-Type-Options") == "nosniff", name
 assert ask("HEAD", "/")[1] == ""
+
+# ---- the sketcher: its files alone, for a frame of another origin ----
+r, text = ask("GET", "/sketcher/", Host=f"localhost:{PORT}", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
+policy = r.getheader("Content-Security-Policy")
+assert r.status == 200 and "jsmeOnLoad" in text and "default-src 'none'" in policy and "connect-src" not in policy
+r, text = ask("GET", "/sketcher/jsme.nocache.js", Sec_Fetch_Site="cross-site")
+assert r.status == 200 and text == "var JSApplet = {};\n" and r.getheader("Content-Type").startswith("text/javascript")
+for path in ["outside.js", "../outside.js", "%2e%2e/outside.js", "editor/jsme.nocache.js", "x"]:
+    r, text = ask("GET", "/sketcher/" + path)
+    assert r.status == 404 and "secret" not in text, path
+assert ask("GET", "/sketcher/", Host="evil.example")[0].status == 421
 
 # ---- the description: every path is there, its examples work, and its codes are those that come ----
 api = json.loads(ask("GET", "/openapi.json")[1])
@@ -328,7 +346,8 @@ r, html = ask("/report?runs=of-l2r/0")
 assert r.status == 200 and "weights of the training graphs" in html, r.status
 for name in ["", "none", "../outside/run", "/etc", ".hidden/run", "of-erm/../of-erm/0", "of-erm//0", "x" * 5000, ","]:
     assert ask(f"/api/runs/compare?runs={urllib.parse.quote(name)}")[0].status == 400, name
-assert json.loads(ask("/api/models")[1]) == {"models": [], "runs": True, "train": False}
+assert json.loads(ask("/api/models")[1]) == {"models": [], "runs": True, "train": False,
+                                                "sketcher": False}
 
 # What changes is told: a new run, and one that goes on.
 c = http.client.HTTPConnection(url.hostname, url.port, timeout=100)
@@ -424,7 +443,7 @@ assert said["command"] == ("l2r train '--data=tables/a b.csv' --out=trained/one 
 for options, word in [({"lr": "much"}, "lr"), ({"hiden": 8}, "hidden"), ({"from": "x"}, "from"), ({"model": "x"}, "x"),
                       ({"split-file": "/etc/passwd"}, "split-file"), ({"exclude": "a.csv"}, "exclude"),
                       ({"data": "b"}, "data"),
-                      ({"members": "gin:x=1"}, "members"), ({"out": "x"}, "out"), ({"epochs": []}, "epochs")]:
+                      ({"members": "gin:x=1"}, "members"), ({"out": "x"}, "out")]:
     body = {"table": "values.csv", "name": "one", "options": options}
     code, said = ask("/api/trainings/check", body)
     assert code == 200 and said["command"] is None and word in said["problem"], (options, said)
@@ -434,6 +453,8 @@ for name in ["", "../x", "a/b", ".x", "-x", "a b", "x" * 200]:
 for body in [[], {}, {"table": "values.csv"}, {"name": "x"}, {"resume": "none"}, {"resume": "x", "name": "y"},
              {"table": "../values.csv", "name": "x"}, {"table": "values.csv", "name": "x", "y": 1}]:
     assert ask("/api/trainings", body)[0] == 400, body
+odd = {"table": "values.csv", "name": "one", "options": {"epochs": []}}
+assert ask("/api/trainings", odd)[0] == 400 and ask("/api/trainings/check", odd)[0] == 400
 assert ask("/api/trainings")[1]["trainings"] == []
 
 assert ask("/api/trainings", {"table": "values.csv", "name": "one", "options": small})[0] == 200

@@ -16,7 +16,23 @@ run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out runs/first --qui
 run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out graphs --quiet
 mkdir tables
 cp values.csv tables/
-start_server values classes graphs --runs runs --allow-train tables
+# In place of JSME: what it is told it draws, and adds an atom.
+mkdir sketcher
+cat >sketcher/jsme.nocache.js <<'SCRIPT'
+var JSApplet = { JSME: function () {
+  var smiles = "", changed = null;
+  this.setCallBack = function (what, act) { changed = act; };
+  this.smiles = function () { return smiles; };
+  this.reset = function () { smiles = ""; };
+  this.setSize = function () {};
+  this.readGenericMolecularInput = function (text) {
+    smiles = text;
+    if (!/N$/.test(text)) setTimeout(function () { smiles = text + "N"; changed(); }, 20);
+  };
+} };
+setTimeout(function () { jsmeOnLoad(); }, 20);
+SCRIPT
+start_server values classes graphs --sketcher sketcher --runs runs --allow-train tables
 
 cat >look.py <<'PYTHON'
 import base64, os, subprocess, sys
@@ -132,6 +148,17 @@ with Browser(url) as browser:
     assert csv[10000].startswith("m9999,")
     browser.value("document.querySelector('#table tbody button.pick').click()")
     browser.wait("document.querySelector('#detail h2') === document.activeElement")
+
+    # The sketcher, in a frame of another origin: it is told the line at the cursor, and what it draws comes back.
+    browser.value("document.getElementById('molecules').value = 'CCO ethanol'")
+    browser.value("document.getElementById('molecules').setSelectionRange(0, 0)")
+    browser.own += (url.replace("127.0.0.1", "localhost"),)
+    tab_to("#sketch")
+    browser.press("Enter")
+    browser.wait("document.getElementById('molecules').value === 'CCON ethanol'")
+    assert browser.value("document.querySelector('#sketcher iframe').contentDocument") is None
+    browser.press("Enter")
+    assert browser.value("document.querySelectorAll('iframe').length") == 0
 
     # Structural alerts, where they are chosen.
     browser.value("document.getElementById('molecules').focus(); document.getElementById('molecules').select()")

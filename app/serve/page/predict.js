@@ -37,6 +37,7 @@ async function loadModels() {
   const answer = await ask("/api/models");
   models = answer.models;
   server = answer;
+  $("sketch").hidden = !server.sketcher || !["localhost", "127.0.0.1"].includes(location.hostname);
   if (!chosenModels.size) chosenModels = new Set(models.filter((m) => m.molecules).map((m) => m.name));
   for (const name of [...chosenModels]) if (!models.some((m) => m.name === name)) chosenModels.delete(name);
   drawModels();
