@@ -7,7 +7,6 @@
 #include "cli/help.h"
 #include "cli/process.h"
 #include "cli/terminal.h"
-#include "io/source.h"
 #include "io/temporary.h"
 #include "kernels/vector.h"
 #include "model/run_options.h"
@@ -68,9 +67,9 @@ static int run_command(const struct l2r_command *command, int rank, int argc, ch
         int alike = cli_ranks_part(words);
         if (call.help && rank == 0 && alike == CLI_DONE) {
             const char *data = l2r_config_has(call.subject, "members") ? l2r_config_text(call.subject, "data") : NULL;
-            if (data != NULL && l2r_run_resolve(call.subject, l2r_source_is_table(data), NULL) == L2R_OK) {
+            if (data != NULL && l2r_run_resolve(call.subject, l2r_run_reads_table(data), NULL) == L2R_OK) {
                 (void)l2r_config_set_default(call.subject, "model", l2r_config_text(call.subject, "model"), NULL);
-                if (l2r_source_is_table(data)) (void)l2r_config_set_default(call.subject, "members", "auto", NULL);
+                if (l2r_run_reads_table(data)) (void)l2r_config_set_default(call.subject, "members", "auto", NULL);
             }
             cli_help_command(stdout, &call);
         }

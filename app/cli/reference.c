@@ -25,8 +25,7 @@ static const struct l2r_signature molecules = {.task = L2R_TASK_BINARY,
                                                .n_edge_columns = 3,
                                                .node_vocabulary = atoms,
                                                .edge_vocabulary = bonds,
-                                               .target_mean = mean,
-                                               .target_sd = sd,
+                                               .target = {.mean = mean, .sd = sd},
                                                .mean_log_degree = 1};
 
 /* -1 when it is unknown. */

@@ -282,6 +282,44 @@ static void print_conclusion(FILE *stream, const json_t *all)
     fprintf(stream, "\n%c%s.\n", toupper((unsigned char)*text), text + 1);
 }
 
+static double number_at(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static void add_head(struct cli_table *table, const char *label, const json_t *head)
+{
+    const json_t *test = json_object_get(json_object_get(json_object_get(head, "more"), "groups"), "test");
+    if (!head) return;
+    cli_table_add(table, "%s", label);
+    cli_table_add_score(table, number_at(head, "valid"));
+    cli_table_add_score(table, number_at(head, "test"));
+    cli_table_add_score(table, number_at(test, "worst"));
+}
+
+/* With --compare-controls: what heads under other weights score, chosen in the same way on the same network. */
+static void print_controls(FILE *stream, const json_t *all)
+{
+    const json_t *head = json_object_get(json_object_get(all, "conclusion"), "head");
+    const json_t *controls = json_object_get(head, "controls");
+    struct cli_table table;
+    if (!controls) return;
+    cli_table_init(&table, "lrrr");
+    cli_table_add(&table, "%s", "last layer");
+    cli_table_add(&table, "%s", "valid");
+    cli_table_add(&table, "%s", "test");
+    cli_table_add(&table, "%s", "worst group");
+    add_head(&table, "as trained", json_object_get(head, "trained"));
+    add_head(&table, "fit, equal weights", json_object_get(controls, "ones"));
+    add_head(&table, "fit, shuffled weights", json_object_get(controls, "shuffled"));
+    add_head(&table, "fit, learned weights", head);
+    add_head(&table, "fit, weights by group", json_object_get(controls, "groups"));
+    fputc('\n', stream);
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+}
+
 void cli_result_print(FILE *stream, const struct l2r_result *result, const char *dir)
 {
     struct cli_table table;
@@ -314,6 +352,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     print_refit(stream, all);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
     print_conclusion(stream, all);
+    print_controls(stream, all);
     json_decref(all);
 }
 

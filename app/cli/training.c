@@ -24,7 +24,7 @@ static void report_choice(FILE *out, const struct l2r_config *config)
 {
     const char *method = l2r_config_text(config, "method");
     const char *data = l2r_config_text(config, "data");
-    if (!l2r_source_is_table(data)) return;
+    if (!l2r_run_reads_table(data)) return;
     int64_t patience = l2r_config_int(config, "early-stop");
     const char *members = l2r_config_text(config, "members");
     if (members != NULL && strchr(members, ',') != NULL) {
@@ -284,7 +284,7 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     bool json = l2r_config_flag(call->options, "json");
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
-    L2R_TRY(l2r_run_resolve(call->subject, l2r_source_is_table(l2r_config_text(call->subject, "data")), error));
+    L2R_TRY(l2r_run_resolve(call->subject, l2r_run_reads_table(l2r_config_text(call->subject, "data")), error));
     if (!l2r_config_flag(call->options, "quiet") && !pretrains) report_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {

@@ -12,6 +12,7 @@
 #include "reproduce/table.h"
 #include "store/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
     json_t *head = json_object_get(r->conclusion, "head");
     l2r_line_weights(&ess, &left, dir);
     if (head != NULL) ess = l2r_line_number(r->conclusion, "ess");
-    if (head != NULL) left = l2r_line_number(r->conclusion, "dependence_left");
+    if (!isnan(l2r_line_number(r->conclusion, "dependence_left"))) /* on Fourier features drawn afresh */
+        left = l2r_line_number(r->conclusion, "dependence_left");
     json_t *line =
         json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "kind", "run", "id", run->id, "data", data, "table",
                   spec->name, "system", spec->rows[run->row].label, "set", spec->columns[run->column].label, "model",
@@ -47,7 +49,9 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
         json_pack("{s:o,s:o,s:o,s:i,s:s,s:I,s:s}", "seconds", l2r_json_real(r->seconds), "cpu_seconds",
                   l2r_json_real(done->cpu_seconds), "graphs_per_second", l2r_json_real(r->graphs_per_second), "threads",
                   done->threads, "vector", r->vector, "parameters", (json_int_t)r->n_parameters, "run", folder);
+    double best_test = l2r_line_best_test(dir, r->metric);
     bool failed = line == NULL || scores == NULL || rest == NULL || json_object_update(line, scores) != 0 ||
+                  (!isnan(best_test) && json_object_set_new(line, "best_test", l2r_json_real(best_test)) != 0) ||
                   json_object_update(line, rest) != 0 || l2r_line_origin(line) != 0 ||
                   json_object_set(line, "more", r->more) != 0 ||
                   (head != NULL && json_object_set(line, "head", head) != 0) ||

@@ -15,7 +15,7 @@
  *                "where": {"ess": 0.6, "penalty": 0.01},    of a list there, the entry with these numbers
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},
- *                "paper": {"BACE": [81.9, 1.0]}}],          the paper's mean and sd
+ *                "paper": {"BACE": [81.9, 1.0]}}],          published mean and sd, or the mean alone
  *      "columns": [{"label": "BACE", "data": "ogb/bace",    below --data-root, or a generator; {seed} is the run's seed
  *                   "seeds": 3,                             only the first three
  *                   "baselines": true,                      constant class and size threshold

@@ -94,6 +94,8 @@ static void fill_cell(struct l2r_cell *cell, const struct seeds *s, double scale
     l2r_mean_sd(&cell->balanced, &cell->balanced_sd, values, s->n);
     for (int64_t i = 0; i < s->n; i++) values[i] = 100 * worst_of(s->lines[i]);
     l2r_mean_sd(&cell->worst, &cell->worst_sd, values, s->n);
+    for (int64_t i = 0; i < s->n; i++) values[i] = scale * l2r_line_number(s->lines[i], "best_test");
+    l2r_mean_sd(&cell->best_test, &cell->best_test_sd, values, s->n);
     for (int64_t i = 0; i < s->n; i++) values[i] = scale * chosen_by(s->lines[i], "id-valid");
     l2r_mean_sd(&cell->by_id, &cell->by_id_sd, values, s->n);
     for (int64_t i = 0; i < s->n; i++) values[i] = scale * chosen_by(s->lines[i], "ood-valid");

@@ -17,12 +17,13 @@
 struct l2r_cell {
     int64_t n, n_planned; /* seeds that are done, and that are asked for */
     double mean, sd, valid;
-    double balanced, balanced_sd; /* balanced accuracy of the test graphs; NaN: not of this task */
-    double worst, worst_sd;       /* accuracy of the worst group (class × environment) in test; NaN: none */
-    double by_id, by_id_sd;       /* test score at the epoch that id-valid chose; NaN: no such part */
-    double by_ood, by_ood_sd;     /* at the one that valid, out of distribution, chose; NaN: as above */
-    double ess, dependence_left;  /* means over the seeds; NaN: no weights were learned */
-    double seconds;               /* mean over the runs */
+    double balanced, balanced_sd;   /* balanced accuracy of the test graphs; NaN: not of this task */
+    double worst, worst_sd;         /* accuracy of the worst group (class × environment) in test; NaN: none */
+    double best_test, best_test_sd; /* at the epoch best on test, with --eval-test-epochs: optimistic; NaN: unknown */
+    double by_id, by_id_sd;         /* test score at the epoch that id-valid chose; NaN: no such part */
+    double by_ood, by_ood_sd;       /* at the one that valid, out of distribution, chose; NaN: as above */
+    double ess, dependence_left;    /* means over the seeds; NaN: no weights were learned */
+    double seconds;                 /* mean over the runs */
     int64_t parameters;
     double paper, paper_sd; /* NaN: the paper has none */
     bool best;

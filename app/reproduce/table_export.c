@@ -48,6 +48,7 @@ static void line(FILE *out, const struct l2r_spec_row *row, const char *column, 
     field(out, cell->worst_sd);
     field(out, cell->by_id);
     field(out, cell->by_ood);
+    field(out, cell->best_test);
     fputc('\n', out);
 }
 
@@ -56,7 +57,7 @@ void l2r_table_csv(FILE *out, const struct l2r_table *t)
     fputs("system,set,model,method,metric,seeds,mean,sd,valid,paper,paper_sd,backbone,pairs,gain,gain_low,gain_high,"
           "gain_in_sd,"
           "balanced_accuracy,balanced_accuracy_sd,ess,dependence_left,parameters,seconds,worst_group,worst_group_sd,"
-          "test_by_id_valid,test_by_ood_valid\n",
+          "test_by_id_valid,test_by_ood_valid,best_on_test\n",
           out);
     for (size_t r = 0; r < t->spec->n_rows; r++)
         for (size_t c = 0; c < t->spec->n_columns; c++)
@@ -93,7 +94,10 @@ static void score(FILE *out, const struct l2r_cell *cell, int digits)
     else
         fprintf(out, cell->best ? "$\\mathbf{%.*f \\pm %.*f}$" : "$%.*f \\pm %.*f$", digits, cell->mean, digits,
                 cell->sd);
-    if (!isnan(cell->paper)) fprintf(out, " \\textcolor{gray}{\\small $%g \\pm %g$}", cell->paper, cell->paper_sd);
+    if (isnan(cell->paper)) return;
+    fprintf(out, " \\textcolor{gray}{\\small $%g", cell->paper);
+    if (!isnan(cell->paper_sd)) fprintf(out, " \\pm %g", cell->paper_sd);
+    fputs("$}", out);
 }
 
 static void gain(FILE *out, const struct l2r_cell *cell, int digits)

@@ -61,7 +61,8 @@ static void score_cell(FILE *out, const struct l2r_cell *cell, const char *metri
         if (cell->n > 1) fprintf(out, " ± %.*f", digits, cell->sd);
         fprintf(out, "%s", bold);
     }
-    if (!isnan(cell->paper)) fprintf(out, " [%g ± %g]", cell->paper, cell->paper_sd);
+    if (!isnan(cell->paper) && isnan(cell->paper_sd)) fprintf(out, " [%g]", cell->paper);
+    if (!isnan(cell->paper) && !isnan(cell->paper_sd)) fprintf(out, " [%g ± %g]", cell->paper, cell->paper_sd);
     if (cell->n > 0 && cell->n < cell->n_planned)
         fprintf(out, " (%lld of %lld seeds)", (long long)cell->n, (long long)cell->n_planned);
     fprintf(out, " |");
@@ -133,6 +134,17 @@ static void selections_cell(FILE *out, const struct l2r_cell *cell, const char *
         fprintf(out, " %.*f, %.*f |", digits, cell->by_id, digits, cell->by_ood);
 }
 
+static void best_test_cell(FILE *out, const struct l2r_cell *cell, const char *metric)
+{
+    int digits = l2r_table_digits(metric);
+    if (cell->n == 0 || isnan(cell->best_test))
+        fprintf(out, " – |");
+    else if (cell->n > 1)
+        fprintf(out, " %.*f ± %.*f (optimistic) |", digits, cell->best_test, digits, cell->best_test_sd);
+    else
+        fprintf(out, " %.*f (optimistic) |", digits, cell->best_test);
+}
+
 typedef void cell_fn(FILE *out, const struct l2r_cell *cell, const char *metric);
 
 static bool is_compared(const struct l2r_cell *cell)
@@ -153,6 +165,11 @@ static bool has_groups(const struct l2r_cell *cell)
 static bool has_selections(const struct l2r_cell *cell)
 {
     return cell->n > 0 && !isnan(cell->by_id);
+}
+
+static bool has_best_test(const struct l2r_cell *cell)
+{
+    return cell->n > 0 && !isnan(cell->best_test);
 }
 
 typedef bool cell_test(const struct l2r_cell *cell);
@@ -269,7 +286,7 @@ static void settings(FILE *out, const struct l2r_table *t)
 static void caption(FILE *out, const struct l2r_table *t)
 {
     const struct l2r_spec *spec = t->spec;
-    fprintf(out, "\nMean ± sample standard deviation over seeds; the best in bold; in brackets the paper's value.");
+    fprintf(out, "\nMean ± sample standard deviation over seeds; the best in bold; in brackets the published value.");
     if (spec->note != NULL) {
         fputc(' ', out);
         words(out, spec->note);
@@ -353,6 +370,13 @@ void l2r_table_markdown(FILE *out, const struct l2r_table *t)
                      "come from, chose, and at the one that valid, from elsewhere, chose; mean ± sd over seeds.\n\n");
         heading(out, t, "", true);
         body(out, t, selections_cell, has_selections);
+    }
+    if (some(t, has_best_test)) {
+        fprintf(out,
+                "\n## Best epoch on test (optimistic)\n\nThe best test score of all epochs, as some published code "
+                "reports it: test graphs chose the epoch, so it is no estimate of anything.\n\n");
+        heading(out, t, "", true);
+        body(out, t, best_test_cell, has_best_test);
     }
     if (some(t, has_groups)) {
         fprintf(out,

@@ -11,6 +11,7 @@
 #include "io/file.h"
 #include "io/temporary.h"
 #include "kernels/vector.h"
+#include "metrics/metrics.h"
 #include "model/run_names.h"
 
 #include <errno.h>
@@ -249,6 +250,25 @@ void l2r_line_weights(double *ess, double *dependence_left, const char *dir)
     if (n == 0) return;
     *ess = sums[0] / n;
     *dependence_left = sums[1] / n;
+}
+
+double l2r_line_best_test(const char *dir, const char *metric)
+{
+    char path[4096], *text = NULL;
+    size_t length = 0;
+    double best = (double)NAN;
+    const struct l2r_metric *known = l2r_metric_find(metric);
+    if (!known || l2r_path_join(path, sizeof path, dir, L2R_METRICS_FILE, NULL) != L2R_OK ||
+        l2r_file_read(&text, &length, path, (size_t)1 << 28, NULL) != L2R_OK)
+        return best;
+    for (char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
+        json_t *epoch = json_loadb(line, (size_t)(end - line), 0, NULL);
+        double score = l2r_line_number(json_object_get(epoch, "test"), metric);
+        if (!isnan(score) && l2r_metric_better(known, score, best)) best = score;
+        json_decref(epoch);
+    }
+    l2r_free(text);
+    return best;
 }
 
 void l2r_processor_name(char out[128])

@@ -72,5 +72,7 @@ void l2r_processor_name(char out[128]); /* "Intel(R) Xeon(R) …", as Linux has 
 
 /* For new lines: two means over the epochs that learned weights, from DIR/metrics.jsonl; NaN where none did. */
 void l2r_line_weights(double *ess, double *dependence_left, const char *dir);
+/* The best test score of all epochs, with --eval-test-epochs; else NaN. It is optimistic: test graphs chose it. */
+double l2r_line_best_test(const char *dir, const char *metric);
 
 #endif

@@ -63,7 +63,8 @@ static const char *reason_against(const struct l2r_option *option)
         {"seed", "it is no setting to choose; average over several with --seeds"},
         {"epochs", "it is part of the budget, the same for every trial; set it with --epochs"},
         {"eval-train", "it changes no result"},
-        {"eval-test", "trials never score the test graphs"}};
+        {"eval-test", "trials never score the test graphs"},
+        {"eval-test-epochs", "trials never score the test graphs"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
     if (option->neutral) return "it changes no result";

@@ -50,7 +50,7 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
     L2R_TRY(run.data ? l2r_run_suit_data(suited, run.data, error)
                      : l2r_run_suit(suited, l2r_config_text(suited, "data"), error));
     const char *where = l2r_config_text(suited, "data");
-    bool table = run.data ? run.data->smiles && run.data->source_line : where && l2r_source_is_table(where);
+    bool table = run.data ? run.data->smiles && run.data->source_line : l2r_run_reads_table(where);
     L2R_TRY(l2r_run_resolve(suited, table, error));
     run.config = suited;
     made = l2r_alloc(1, sizeof *made);

@@ -4,7 +4,8 @@
  * double.
  *     cross entropy           c_y · (log Σ_k exp(o_k) − o_y)
  *     binary cross entropy    mean over labelled tasks of  p_k·y·softplus(−o) + (1−y)·softplus(o)
- *     squared error           mean over labelled tasks of  (o − (y − mean)/sd)², 0 beyond a bound (y or more, or less)
+ *     regression              mean over labelled tasks of ρ(o − (T(y) − mean)/sd), 0 beyond a bound
+ *                             squared ρ(e) = e², absolute ρ(e) = |e|, Huber ρ(e) = e² up to |e| = 1 and then 2|e| − 1
  * The derivative with respect to the outputs is computed beside the value and kept: backward only scales it.
  */
 #include "autograd/ops.h"
@@ -100,11 +101,20 @@ l2r_node l2r_binary_cross_entropy(struct l2r_tape *t, l2r_node logits, const flo
     return node;
 }
 
-l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node output, const float *labels, const int8_t *bound,
-                           const double *mean, const double *sd)
+/* ρ(e), and its derivative. */
+static double rho(double *slope, enum l2r_distance distance, double e)
+{
+    bool squares = distance == L2R_DISTANCE_SQUARED || (distance == L2R_DISTANCE_HUBER && fabs(e) <= 1);
+    double sign = (e > 0) - (e < 0), steep = distance == L2R_DISTANCE_HUBER ? 2 : 1;
+    *slope = squares ? 2 * e : steep * sign;
+    return squares ? e * e : steep * fabs(e) - (steep - 1);
+}
+
+l2r_node l2r_regression_error(struct l2r_tape *t, l2r_node output, const float *labels, const int8_t *bound,
+                              const struct l2r_target_scale *scale, enum l2r_distance distance)
 {
     l2r_real *slope;
-    l2r_node node = push_loss(t, "squared error", output, &slope);
+    l2r_node node = push_loss(t, "regression error", output, &slope);
     if (node.id < 0) return node;
     struct l2r_value *in = l2r_value_of(t, output), *out = l2r_value_of(t, node);
     int64_t tasks = in->cols;
@@ -112,10 +122,11 @@ l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node output, const float *lab
         const float *y = labels + n * tasks;
         double sum = 0, share = 1 / fmax(1, (double)count_known(y, tasks));
         for (int64_t k = 0; k < tasks; k++) {
-            double error = isnan(y[k]) ? 0 : (double)in->data[n * tasks + k] - ((double)y[k] - mean[k]) / sd[k];
+            double d,
+                error = isnan(y[k]) ? 0 : (double)in->data[n * tasks + k] - l2r_target_scaled(scale, k, (double)y[k]);
             if (bound && bound[n * tasks + k] * error > 0) error = 0; /* on the right side of the bound */
-            sum += error * error;
-            slope[n * tasks + k] = (l2r_real)(2 * error * share);
+            sum += rho(&d, distance, error);
+            slope[n * tasks + k] = (l2r_real)(d * share);
         }
         out->data[n] = (l2r_real)(sum * share);
     }

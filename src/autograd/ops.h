@@ -26,6 +26,7 @@
 #include "kernels/norm.h"
 #include "kernels/rows.h"
 #include "kernels/segments.h"
+#include "kernels/target_scale.h"
 
 /* ---- layers with a weight matrix: op_linear.c ---- */
 
@@ -201,9 +202,10 @@ l2r_node l2r_gate_rows(struct l2r_tape *t, l2r_node x, l2r_node score, const int
  * weight: per class (cross entropy) or per task for the positives (binary); NULL: 1. */
 l2r_node l2r_cross_entropy(struct l2r_tape *t, l2r_node logits, const float *labels, const l2r_real *weight);
 l2r_node l2r_binary_cross_entropy(struct l2r_tape *t, l2r_node logits, const float *labels, const l2r_real *weight);
-/* Mean over the labelled tasks of (out − (label − mean_k)/sd_k)². */
-l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node out, const float *labels, const int8_t *bound,
-                           const double *mean, const double *sd);
+/* Mean over the labelled tasks of the distance between out and the scaled label. */
+enum l2r_distance { L2R_DISTANCE_SQUARED, L2R_DISTANCE_ABSOLUTE, L2R_DISTANCE_HUBER };
+l2r_node l2r_regression_error(struct l2r_tape *t, l2r_node out, const float *labels, const int8_t *bound,
+                              const struct l2r_target_scale *scale, enum l2r_distance distance);
 /* Each row times its weight [rows], which is copied. */
 l2r_node l2r_scale_rows(struct l2r_tape *t, l2r_node x, const float *weight, double scale);
 

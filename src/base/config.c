@@ -181,6 +181,37 @@ done:
     return status;
 }
 
+/* Does "queues!=0" hold? What is said of an option that is not declared holds. */
+static bool holds(char other[64], const struct l2r_config *config, const char *term, size_t length)
+{
+    char value[64];
+    size_t name = strcspn(term, "!="), equals = strcspn(term, "=");
+    bool differs = name < equals;
+    assert(equals < length && name < 64 && length - equals <= 64);
+    snprintf(other, 64, "%.*s", (int)name, term);
+    snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), term + equals + 1);
+    const struct entry *entry = find(config, other);
+    return !entry || same_value(entry->value, value) != differs;
+}
+
+enum l2r_status l2r_config_check_effects(const struct l2r_config *config, struct l2r_error *error)
+{
+    char other[64];
+    for (size_t i = 0; i < config->count; i++) {
+        const struct entry *e = &config->entries[i];
+        const char *usual = e->fallback ? e->fallback : e->option->fallback;
+        if (!e->option->needs || !e->set_by_user || same_value(e->value, usual)) continue;
+        for (const char *term = e->option->needs; *term;) {
+            size_t length = strcspn(term, "|");
+            if (!holds(other, config, term, length))
+                return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s` has no effect with `%s=%s`", e->option->name, other,
+                                find(config, other)->value);
+            term += length + (term[length] == '|');
+        }
+    }
+    return L2R_OK;
+}
+
 enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error)
 {
     return set(config, name, value, true, error);

@@ -39,6 +39,7 @@ struct l2r_option {
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
     const struct l2r_implied *implies; /* defaults of other options that come with its value; NULL: none */
+    const char *needs; /* it has an effect only where all of these hold: "scope=batch|queues!=0"; NULL: always */
 };
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */
@@ -83,6 +84,8 @@ bool l2r_config_is(const struct l2r_config *config, const char *name, const char
 /* Of a LIST: bit k is set when choice k is in it. */
 unsigned l2r_config_list(const struct l2r_config *config, const char *name);
 bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
+/* Refuses an option that was set to another value than its default and has no effect with the others (needs). */
+enum l2r_status l2r_config_check_effects(const struct l2r_config *config, struct l2r_error *error);
 /* Of a TEXT, epochs: "5", or "20%" of `all`, rounded down. */
 enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
                                   struct l2r_error *error);

@@ -94,7 +94,7 @@ static void predict(float *target, const float *output, const float *logits, con
     for (int32_t k = 0; k < s->n_tasks; k++)
         target[k] = s->task != L2R_TASK_REGRESSION
                         ? (float)l2r_decide(output, s->class_weight, s->task, l2r_signature_outputs(s), k)
-                    : logits ? (float)((double)logits[k] * s->target_sd[k] + s->target_mean[k])
+                    : logits ? (float)l2r_target_unscaled(&s->target, k, (double)logits[k])
                              : output[k];
 }
 
@@ -209,7 +209,7 @@ static double value_of(const float *logits, const struct l2r_signature *s, int32
 {
     int32_t k = task < 0 ? 0 : task;
     if (s->task != L2R_TASK_REGRESSION || (task < 0 && s->n_tasks > 1)) return (double)NAN;
-    return (double)logits[k] * s->target_sd[k] + s->target_mean[k];
+    return l2r_target_unscaled(&s->target, k, (double)logits[k]);
 }
 
 /* The prediction of the whole model, as `l2r predict` prints it. */

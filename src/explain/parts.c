@@ -208,6 +208,6 @@ double l2r_parts_probability(const struct l2r_parts *p, double v)
     const struct l2r_signature *s = l2r_committee_signature(p->model);
     double target = s->task == L2R_TASK_MULTICLASS ? 1 : (double)p->e->target[p->output];
     if (s->task != L2R_TASK_REGRESSION) return exp(-l2r_softplus(target > 0 ? -v : v));
-    double far = (v - target) / s->target_sd[p->output];
+    double far = l2r_target_scaled(&s->target, p->output, v) - l2r_target_scaled(&s->target, p->output, target);
     return exp(-far * far);
 }

@@ -140,7 +140,8 @@ double l2r_precision_at_k(const float *value, const float *truth, float *scratch
 static enum l2r_status compare(double *auc, double *precision, const float *value, const float *truth, float *scratch,
                                int64_t n, struct l2r_error *error)
 {
-    const struct l2r_scores scores = {L2R_TASK_BINARY, n, 1, 0, value, truth, NULL, NULL};
+    const struct l2r_scores scores = {
+        .task = L2R_TASK_BINARY, .n_graphs = n, .n_tasks = 1, .output = value, .labels = truth};
     *precision = l2r_precision_at_k(value, truth, scratch, n);
     return l2r_metric_find("rocauc")->fn(auc, &scores, error);
 }

@@ -207,6 +207,8 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     if (l2r_trainer_other(t) >= 0) L2R_TRY(keep_other(f, score[l2r_trainer_other(t)], error));
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
+    if (l2r_config_flag(t->config, "eval-test-epochs") && l2r_config_flag(t->config, "eval-test"))
+        L2R_TRY(score_part(&score[L2R_PART_TEST], &loss, line, f, L2R_PART_TEST, "test", error));
     /* More trees never make a forest worse, and seldom boosted trees; a few dozen validation graphs would stop too
      * early by chance: without --early-stop all trees count, those of a forest always. */
     bool all = t->network.type->fit && (t->network.type->votes || l2r_config_int(t->config, "early-stop") == 0);

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "fit/evidence.h"
 #include "fit/linear_fit.h"
+#include "model/group_scores.h"
 #include "model/score.h"
 #include "model/scored.h"
 
@@ -43,6 +44,7 @@ struct choosing {
     float *output; /* [n × outputs] of the same */
     struct part valid, test;
     double trained_valid, trained_test;
+    json_t *trained_groups; /* of the test graphs; NULL: not asked for */
     struct l2r_linear_fit fit;
     struct l2r_arena arena;
 };
@@ -95,7 +97,7 @@ static void answer(struct part *p, const struct choosing *c, const double *head)
             for (int64_t j = 0; j < c->d; j++)
                 sum += ((double)p->x[i * c->d + j] - c->fit.mean[j]) * c->fit.scale[j] * head[j * c->outputs + k];
             if (s->class_weight) sum -= log(s->class_weight[k]);
-            if (s->task == L2R_TASK_REGRESSION) sum = sum * s->target_sd[k] + s->target_mean[k];
+            if (s->task == L2R_TASK_REGRESSION) sum = l2r_target_unscaled(&s->target, k, sum);
             p->scored.output[i * c->outputs + k] = (float)sum;
         }
 }
@@ -105,6 +107,24 @@ static enum l2r_status score(double *value, struct part *p, const struct choosin
 {
     answer(p, c, head);
     return l2r_scored_metric(value, &p->scored, c->trainer->metric, error);
+}
+
+/* Of the test graphs under a head (NULL: the trained one, before any other was tried): the object "more" of a result
+ * with the worst group alone. New reference; NULL without labels. */
+static enum l2r_status report_groups(json_t **more, struct choosing *c, const double *head, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_trainer *t = c->trainer;
+    json_t *groups = NULL;
+    *more = NULL;
+    if (head) answer(&c->test, c, head);
+    L2R_TRY(l2r_group_scores(&groups, &c->test.scored, t->data, l2r_split_part(t->split, L2R_PART_TEST),
+                             l2r_split_size(t->split, L2R_PART_TEST), &t->environments, error));
+    if (!groups) goto done;
+    json_object_del(groups, "groups");
+    *more = json_pack("{s:{s:o}}", "groups", "test", groups);
+done:
+    return status;
 }
 
 /* ---- candidates ---- */
@@ -211,6 +231,14 @@ static enum l2r_status choose_under(json_t **about, struct candidate *heads, int
     L2R_TRY(weigh_evidence(e, c, &heads[*best], error));
     *taken = weights->always || l2r_evidence_is_clear(e);
     *about = report_choice(heads, n, weights, *best, *taken, e, c, with_test);
+    if (with_test) {
+        json_t *more = NULL;
+        if (*taken)
+            L2R_TRY(report_groups(&more, c, heads[*best].head, error));
+        else
+            more = json_incref(c->trained_groups);
+        if (more) json_object_set_new(*about, "more", more);
+    }
 done:
     return status;
 }
@@ -220,9 +248,9 @@ static enum l2r_status compare(json_t *about, struct choosing *c, struct l2r_err
     static const char *const controls[] = {"ones", "shuffled", "groups", "root-groups"};
     enum l2r_status status = L2R_OK;
     json_t *all = json_object();
-    json_object_set_new(
-        about, "trained",
-        json_pack("{s:o, s:o}", "valid", l2r_json_real(c->trained_valid), "test", l2r_json_real(c->trained_test)));
+    json_object_set_new(about, "trained",
+                        json_pack("{s:o, s:o, s:O*}", "valid", l2r_json_real(c->trained_valid), "test",
+                                  l2r_json_real(c->trained_test), "more", c->trained_groups));
     json_object_set_new(about, "controls", all);
     for (size_t k = 0; k < sizeof controls / sizeof *controls; k++) {
         struct candidate heads[MOST_HEADS];
@@ -309,6 +337,7 @@ static enum l2r_status open_choosing(struct choosing *c, struct l2r_trainer *t, 
     if (!with_test) goto done;
     L2R_TRY(read_part(&c->test, c, L2R_PART_TEST, error));
     L2R_TRY(l2r_scored_metric(&c->trained_test, &c->test.scored, t->metric, error));
+    L2R_TRY(report_groups(&c->trained_groups, c, NULL, error));
 done:
     return status;
 }
@@ -351,6 +380,7 @@ enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_train
 done:
     l2r_scored_clear(&c.valid.scored);
     l2r_scored_clear(&c.test.scored);
+    json_decref(c.trained_groups);
     l2r_linear_fit_clear(&c.fit);
     l2r_arena_clear(&c.arena);
     return status;

@@ -47,8 +47,7 @@ static void copy_labels(struct l2r_linear_fit *f, const struct l2r_network *netw
         for (int32_t k = 0; k < f->n_tasks; k++) {
             float label = data->labels[from + k];
             bool scaled = f->task == L2R_TASK_REGRESSION;
-            f->labels[i * f->n_tasks + k] =
-                scaled ? (float)(((double)label - s->target_mean[k]) / s->target_sd[k]) : label;
+            f->labels[i * f->n_tasks + k] = scaled ? (float)l2r_target_scaled(&s->target, k, (double)label) : label;
             if (f->bound && data->bound) f->bound[i * f->n_tasks + k] = data->bound[from + k];
         }
     }

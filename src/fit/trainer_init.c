@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Graphs of output k among the training graphs with a known label: of class k, or positive in task k. */
@@ -83,9 +84,92 @@ static enum l2r_status graph_weights(struct l2r_trainer *t, struct l2r_error *er
     return L2R_OK;
 }
 
-static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Spans at least a power of ten between the 5th and the 95th percentile. label [n]: above 0, sorted in place. */
+static bool spans_decades(float *label, int64_t n)
+{
+    if (n < 20) return false;
+    qsort(label, (size_t)n, sizeof *label, compare_floats);
+    return (double)label[n - 1 - n / 20] >= 10 * (double)label[n / 20];
+}
+
+/* The known labels of task k among the graphs of the parts that train or validate, which a refit joins: so it finds the
+ * same scale. *n_low: of these, those that are not above 0. */
+static int64_t collect_labels(float *label, int64_t *n_low, const struct l2r_trainer *t, int32_t k)
+{
+    static const int parts[] = {L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_ID_VALID};
+    int64_t n = 0;
+    *n_low = 0;
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        for (int64_t i = 0; i < l2r_split_size(t->split, parts[p]); i++) {
+            float own = t->data->labels[(int64_t)l2r_split_part(t->split, parts[p])[i] * t->data->n_tasks + k];
+            if (isnan(own)) continue;
+            *n_low += !(own > 0);
+            label[n++] = own;
+        }
+    return n;
+}
+
+/* --transform: the scale of the targets. */
+static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature *s, struct l2r_arena *arena,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *how = l2r_config_text(t->config, "transform");
+    int64_t n_low, n = l2r_split_size(t->split, L2R_PART_TRAIN);
+    bool any = false;
+    if (t->data->task != L2R_TASK_REGRESSION || strcmp(how, "none") == 0) return L2R_OK;
+    float *label = l2r_alloc_raw((size_t)t->split->n_graphs, sizeof *label);
+    uint8_t *logs = l2r_alloc((size_t)t->data->n_tasks, sizeof *logs);
+    if (!label || !logs) {
+        status = l2r_fail_memory(error, (size_t)t->split->n_graphs * sizeof *label, "the scale of the targets");
+        goto done;
+    }
+    for (int32_t k = 0; k < t->data->n_tasks; k++) {
+        int64_t known = collect_labels(label, &n_low, t, k);
+        if (n_low > 0 && strcmp(how, "log10") == 0)
+            L2R_FAIL(
+                L2R_ERR_ARGUMENT,
+                "`transform=log10`: %lld of %lld labels%s%.100s are not above 0; use `transform=auto`, or leave these "
+                "rows out",
+                (long long)n_low, (long long)known, l2r_signature_task_name(s, k) ? " of " : "",
+                l2r_signature_task_name(s, k) ? l2r_signature_task_name(s, k) : "");
+        logs[k] = n_low == 0 && (strcmp(how, "log10") == 0 || spans_decades(label, known));
+        any = any || logs[k];
+    }
+    if (any)
+        L2R_TRY(
+            l2r_signature_take_logarithms(s, arena, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n, logs, error));
+done:
+    l2r_free(label);
+    l2r_free(logs);
+    return status;
+}
+
+/* --loss: the distance that networks learn to lower. */
+static enum l2r_status choose_distance(struct l2r_trainer *t, struct l2r_error *error)
+{
+    const char *how = l2r_config_text(t->config, "loss");
+    bool follows = strcmp(how, "auto") == 0, plain = strcmp(t->method->name, "erm") == 0;
+    if (t->data->task != L2R_TASK_REGRESSION) return L2R_OK;
+    if (follows) how = strcmp(t->metric->name, "mae") == 0 && plain ? "absolute" : "squared";
+    t->network.distance = strcmp(how, "absolute") == 0 ? L2R_DISTANCE_ABSOLUTE
+                          : strcmp(how, "huber") == 0  ? L2R_DISTANCE_HUBER
+                                                       : L2R_DISTANCE_SQUARED;
+    if (plain || t->network.distance == L2R_DISTANCE_SQUARED) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`loss=%s` goes with method erm; method %s needs squared errors", how,
+                    t->method->name);
+}
+
+static enum l2r_status pick_metric(struct l2r_trainer *t, const struct l2r_signature *s, struct l2r_error *error)
 {
     const char *name = l2r_config_text(t->config, "metric");
+    if (!name && l2r_target_is_log(s->target.log10, 0)) name = "nrmse"; /* of the logarithms */
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
     if (!t->metric) {
         char names[512] = "";
@@ -154,18 +238,20 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
     t->method = l2r_method_find(l2r_config_text(config, "method"));
     t->epochs = l2r_phase_epochs(config, t->method, type, n_train);
-    L2R_TRY(pick_metric(t, error));
     t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
     if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
                  data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
+    L2R_TRY(choose_scale(t, &signature, &scratch, error));
+    L2R_TRY(pick_metric(t, &signature, error));
     L2R_TRY(read_features(t, &signature, &scratch, error));
     L2R_TRY(l2r_transfer_open(&origin, &signature, config, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(l2r_transfer_take(&t->network, origin, config, error));
     t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
     data = t->data;
+    L2R_TRY(choose_distance(t, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(graph_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));

@@ -22,6 +22,7 @@ struct afr {
 
 static const struct l2r_option options[] = {
     {.name = "afr-gamma",
+     .needs = "fit-head=true",
      .kind = L2R_OPTION_REAL,
      .fallback = "10",
      .min = 0,

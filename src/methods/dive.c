@@ -21,6 +21,7 @@ static const struct l2r_option options[] = {{.name = "dive-weight",
                                              .fallback = "0.5",
                                              .min = 0,
                                              .max = 1e6,
+                                             .needs = "copies!=1|gates=edges",
                                              .group = "DIVE",
                                              .help = "weight of what the gates of two copies have in common"},
                                             {0}};

@@ -25,6 +25,7 @@ struct evals {
 
 static const struct l2r_option options[] = {
     {.name = "evals-share",
+     .needs = "fit-head=true",
      .kind = L2R_OPTION_TEXT,
      .value = "SHARE",
      .choices = "choose",

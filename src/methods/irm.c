@@ -47,7 +47,7 @@ static double tasks_slope(double *d_o, const l2r_real *o, const float *labels, c
         d_o[j] = 0;
         if (isnan(y)) continue;
         if (s->task == L2R_TASK_REGRESSION) {
-            first = 2 * (out - (y - s->target_mean[j]) / s->target_sd[j]) / known;
+            first = 2 * (out - l2r_target_scaled(&s->target, j, y)) / known;
             second = 2 / known;
         } else {
             double positive = network->class_weight ? (double)network->class_weight[j] : 1;

@@ -36,6 +36,7 @@ static const struct l2r_option options[] = {
      .group = "JTT",
      .help = "epochs of the first network; with %, that share of `epochs`, at least one; 0: ERM"},
     {.name = "jtt-upweight",
+     .needs = "jtt-epochs!=0",
      .kind = L2R_OPTION_REAL,
      .fallback = "4",
      .min = 1,

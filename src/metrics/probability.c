@@ -78,7 +78,7 @@ static double loss_of(const struct l2r_scores *s, int64_t graph, int32_t task)
     }
     double output = (double)s->output[graph * s->n_tasks + task];
     if (s->task == L2R_TASK_BINARY) return label * l2r_softplus(-output) + (1 - label) * l2r_softplus(output);
-    double distance = (output - label) / (s->scale ? s->scale[task] : 1);
+    double distance = l2r_scores_scaled_distance(s, graph, task);
     return distance * distance;
 }
 

@@ -30,7 +30,7 @@ enum l2r_status l2r_feature_effects_of(float *effect, const struct l2r_feature_e
         network->type->contributions(effect, l2r_network_copy(network)->model, &e->view, graph, error);
     for (int32_t k = 0; status == L2R_OK && k < l2r_signature_outputs(s); k++) {
         float *row = effect + (int64_t)k * (s->features.n + 1);
-        double factor = regression ? s->target_sd[k] : 1, offset = regression ? s->target_mean[k] : 0;
+        double factor = regression ? s->target.sd[k] : 1, offset = regression ? s->target.mean[k] : 0;
         if (logits && s->class_weight) offset = -log(s->class_weight[k]); /* what class weights added */
         for (int32_t i = 0; i <= s->features.n; i++) row[i] = (float)(factor * (double)row[i]);
         row[s->features.n] = (float)((double)row[s->features.n] + offset);

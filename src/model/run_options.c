@@ -173,6 +173,19 @@ static const struct l2r_option selection_options[] = {
      .help =
          "balanced: weight classes by inverse frequency in training; limited: the same, with weights of 20 at most; "
          "auto: limited, and only if a class is rare (of two: below a fifth)"},
+    {.name = "transform",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|log10|auto",
+     .fallback = "none",
+     .help =
+         "log10: train on the logarithm of a regression's targets, which are above 0; predictions, intervals and "
+         "scores are in the targets' unit; auto: of the targets that are above 0 and span more than a power of ten"},
+    {.name = "loss",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "squared|absolute|huber|auto",
+     .fallback = "squared",
+     .help = "of networks on a regression; huber: squared up to one standard deviation of the targets; auto: absolute "
+             "if `metric` is mae. Other than squared with method erm alone"},
     {.name = "calibrate",
      .kind = L2R_OPTION_CHOICE,
      .choices = l2r_calibrator_choices,
@@ -193,6 +206,12 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
      .help = "score the test graphs at the end; turn it off while choosing hyper-parameters"},
+    {.name = "eval-test-epochs",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .needs = "eval-test=true",
+     .help = "score the test graphs after every epoch too, to show how optimistic the best of these scores is; they "
+             "choose nothing"},
     {.name = "checkpoint-seconds",
      .kind = L2R_OPTION_REAL,
      .neutral = true,

@@ -13,6 +13,8 @@ struct l2r_dataset;
 /* Declares every option of a run with this model and method; `l2r train --help` lists them. */
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error);
+/* Is it a table of molecules, or a folder with tables of them for training and test (data/formats/admet)? */
+bool l2r_run_reads_table(const char *where);
 /* Some defaults depend on the data (table_defaults.c). The default of `option`, "model" or "method", for the data at
  * `where`, which may be NULL; NULL: only the option's own. */
 const char *l2r_run_default(const char *option, const char *where);

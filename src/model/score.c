@@ -23,7 +23,7 @@ static void keep(float *output, const struct l2r_network *network, struct l2r_ta
     for (int64_t i = 0; i < value->rows * value->cols; i++) {
         double number = (double)value->data[i];
         int64_t k = i % value->cols;
-        output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
+        output[i] = (float)(scaled ? l2r_target_unscaled(&s->target, k, number) : number);
     }
 }
 
@@ -60,7 +60,8 @@ static enum l2r_status score_batch(const struct l2r_layers *to, const struct l2r
     enum l2r_status status = L2R_OK;
     l2r_tape_reset(tape);
     l2r_tape_mode_predict(tape);
-    l2r_node rows = l2r_network_represent(network, tape, batch);
+    bool alone = network->type->output && !to->z && !to->x; /* trees make their outputs without Z */
+    l2r_node rows = alone ? L2R_NO_NODE : l2r_network_represent(network, tape, batch);
     l2r_node out = l2r_network_unweighted(network, tape, l2r_network_output(network, tape, batch, rows));
     if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
     if (to->output) keep(to->output, network, tape, out);

@@ -14,14 +14,17 @@
 
 #include "data/dataset.h"
 #include "data/descriptor_labels.h"
+#include "io/file.h"
 #include "io/source.h"
 #include "methods/method.h"
 #include "nn/booster.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const struct l2r_default table_defaults[] = {
-    {"model", L2R_COMMITTEE_MODEL}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
+static const struct l2r_default table_defaults[] = {{"model", L2R_COMMITTEE_MODEL}, {"method", "erm"},
+                                                    {"early-stop", "20"},           {"class-weights", "auto"},
+                                                    {"transform", "auto"},          {NULL, NULL}};
 static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method", "erm"}, {NULL, NULL}};
 
 /* Pretraining on molecules without labels: `targets=descriptors` (fit/transfer.h). */
@@ -117,16 +120,28 @@ done:
     return status;
 }
 
+bool l2r_run_reads_table(const char *where)
+{
+    static const char *const tables[] = {"train_val.csv", "test.csv"};
+    char path[4400];
+    if (!where || l2r_source_is_table(where)) return where != NULL;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        snprintf(path, sizeof path, "%.4000s/%s", where, tables[i]);
+        if (!l2r_path_is_file(path)) return false;
+    }
+    return true;
+}
+
 const char *l2r_run_default(const char *option, const char *where)
 {
-    const struct l2r_default *d = where && l2r_source_is_table(where) ? table_defaults : other_defaults;
+    const struct l2r_default *d = l2r_run_reads_table(where) ? table_defaults : other_defaults;
     while (d->option && strcmp(d->option, option) != 0) d++;
     return d->option ? d->value : NULL;
 }
 
 enum l2r_status l2r_run_suit(struct l2r_config *config, const char *where, struct l2r_error *error)
 {
-    return where && l2r_source_is_table(where) ? set_defaults(config, error) : L2R_OK;
+    return l2r_run_reads_table(where) ? set_defaults(config, error) : L2R_OK;
 }
 
 enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_dataset *data, struct l2r_error *error)

@@ -158,22 +158,19 @@ static bool epochs_that_count(int64_t *n, const struct l2r_forest *forest)
            (size_t)(trees_until(forest, *n) * forest->n_groups) <= forest->trees.n;
 }
 
-/* The mean over the trees: mean [outputs]. False: no tree has learned anything. */
-static bool predict(double *mean, const struct l2r_forest *forest, int64_t n_epochs, int32_t g, const l2r_real *x)
+/* The leaves of a tree at the rows of x: graphs go down side by side, because each step waits for memory. */
+static void find_leaves(const struct l2r_tree_node **at, const struct l2r_tree_node *nodes, const l2r_real *x,
+                        int64_t n, int64_t width)
 {
-    const struct l2r_tree *tree;
-    int64_t n = 0, epoch = 0, k = 0;
-    for (int32_t c = 0; c < forest->n_outputs; c++) mean[c] = 0;
-    while ((tree = next_tree(&epoch, &k, forest, g, n_epochs))) {
-        const struct l2r_tree_node *nodes = tree->nodes.items, *at = nodes;
-        if (!nodes) continue;
-        while (at->column >= 0) at = step(nodes, at, x);
-        const float *leaf = (const float *)tree->values.items + (at - nodes) * forest->n_outputs;
-        for (int32_t c = 0; c < forest->n_outputs; c++) mean[c] += (double)leaf[c];
-        n++;
+    for (int64_t i = 0; i < n; i++) at[i] = nodes;
+    for (bool any = true; any;) {
+        any = false;
+        for (int64_t i = 0; i < n; i++) {
+            if (at[i]->column < 0) continue;
+            at[i] = step(nodes, at[i], x + i * width);
+            any = true;
+        }
     }
-    for (int32_t c = 0; n > 0 && c < forest->n_outputs; c++) mean[c] /= (double)n;
-    return n > 0;
 }
 
 /* The probability of a forest becomes a logit, the output of all models: including class weights, which are removed
@@ -195,17 +192,38 @@ struct question {
     double *mean;     /* the same */
 };
 
-static void predict_graph(void *context, int64_t i)
+/* Graphs `first` to first + n - 1, group g: the mean over the trees. */
+static void predict_group(const struct question *q, int32_t g, int64_t first, int64_t n)
+{
+    const struct l2r_forest *forest = q->forest;
+    const struct l2r_tree_node *at[L2R_TREES_BLOCK];
+    const struct l2r_tree *tree;
+    int32_t groups = forest->n_groups, each = forest->n_outputs;
+    int64_t width = q->batch->n_features, n_trees = 0, epoch = 0, k = 0;
+    double *mean = q->mean + (first * groups + g) * each; /* [graphs × groups × outputs] */
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t c = 0; c < each; c++) mean[i * groups * each + c] = 0;
+    while ((tree = next_tree(&epoch, &k, forest, g, q->n_epochs))) {
+        const struct l2r_tree_node *nodes = tree->nodes.items;
+        const float *leaf = tree->values.items;
+        if (!nodes) continue;
+        find_leaves(at, nodes, q->batch->features + first * width, n, width);
+        for (int64_t i = 0; i < n; i++)
+            for (int32_t c = 0; c < each; c++) mean[i * groups * each + c] += (double)leaf[(at[i] - nodes) * each + c];
+        n_trees++;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t c = 0; c < each; c++) /* without trees nothing was learned */
+            q->output[((first + i) * groups + g) * each + c] =
+                n_trees ? link(forest, g * each + c, mean[i * groups * each + c] / (double)n_trees) : 0;
+}
+
+static void predict_block(void *context, int64_t block)
 {
     const struct question *q = context;
-    int32_t groups = q->forest->n_groups, each = q->forest->n_outputs;
-    const l2r_real *x = q->batch->features + i * q->batch->n_features;
-    for (int32_t g = 0; g < groups; g++) {
-        double *mean = q->mean + (i * groups + g) * each;
-        bool known = predict(mean, q->forest, q->n_epochs, g, x);
-        for (int32_t c = 0; c < each; c++)
-            q->output[(i * groups + g) * each + c] = known ? link(q->forest, g * each + c, mean[c]) : 0;
-    }
+    int64_t first = block * L2R_TREES_BLOCK, rest = q->batch->n_graphs - first;
+    for (int32_t g = 0; g < q->forest->n_groups; g++)
+        predict_group(q, g, first, rest < L2R_TREES_BLOCK ? rest : L2R_TREES_BLOCK);
 }
 
 l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
@@ -219,7 +237,7 @@ l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l
                         "the model counts %g epochs of trees; expected as many as it holds",
                         (double)forest->rounds->value[0]))
         return L2R_NO_NODE;
-    l2r_parallel(n, predict_graph, &q);
+    l2r_parallel(l2r_chunk_count(n, L2R_TREES_BLOCK), predict_block, &q);
     return l2r_constant(t, q.output, n, all);
 }
 

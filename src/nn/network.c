@@ -166,7 +166,10 @@ l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *
                             l2r_node z)
 {
     const struct l2r_copy *copy = l2r_network_copy(network);
-    if (network->type->output) return network->type->output(copy->model, t, b);
+    if (network->type->output) {
+        t->pass.share = share_of(b); /* such a model does without Z */
+        return network->type->output(copy->model, t, b);
+    }
     return l2r_linear(t, l2r_network_head_input(network, t, b, z), &copy->head.output, L2R_LINEAR);
 }
 
@@ -191,7 +194,7 @@ static l2r_node task_losses(const struct l2r_network *network, struct l2r_tape *
     case L2R_TASK_BINARY:
         return l2r_binary_cross_entropy(t, output, b->labels, network->class_weight);
     case L2R_TASK_REGRESSION:
-        return l2r_squared_error(t, output, b->labels, b->bound, s->target_mean, s->target_sd);
+        return l2r_regression_error(t, output, b->labels, b->bound, &s->target, network->distance);
     }
     return L2R_NO_NODE;
 }

@@ -46,6 +46,7 @@ struct l2r_network {
     int64_t n_backbone;             /* trainable numbers before those of the heads */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
     const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
+    enum l2r_distance distance;   /* of a regression, in training: squared unless the trainer sets another */
     double weight_scale; /* of the data's weights, in training alone: 1 / their mean; 0: losses are not weighted */
 };
 

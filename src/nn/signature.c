@@ -77,8 +77,8 @@ static float exact_label(const struct l2r_dataset *data, int64_t graph, int32_t 
 
 /* Mean and standard deviation of each task over the labelled training graphs, bounds left out; a constant target keeps
  * its unit. */
-static void target_scale(double *mean, double *sd, const struct l2r_dataset *data, const int32_t *train,
-                         int64_t n_train)
+static void target_scale(double *mean, double *sd, const uint8_t *log10_of, const struct l2r_dataset *data,
+                         const int32_t *train, int64_t n_train)
 {
     for (int32_t k = 0; k < data->n_tasks; k++) {
         double sum = 0, square = 0;
@@ -86,13 +86,14 @@ static void target_scale(double *mean, double *sd, const struct l2r_dataset *dat
         for (int64_t i = 0; i < n_train; i++) {
             float label = exact_label(data, train[i], k);
             if (isnan(label)) continue;
-            sum += (double)label;
+            sum += l2r_target_transform(log10_of, k, (double)label);
             n++;
         }
         mean[k] = n ? sum / (double)n : 0;
         for (int64_t i = 0; i < n_train; i++) {
             float label = exact_label(data, train[i], k);
-            if (!isnan(label)) square += ((double)label - mean[k]) * ((double)label - mean[k]);
+            double away = l2r_target_transform(log10_of, k, (double)label) - mean[k];
+            if (!isnan(label)) square += away * away;
         }
         sd[k] = n && square > 0 ? sqrt(square / (double)n) : 1;
     }
@@ -123,8 +124,9 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     copy->class_value = duplicate(arena, s->class_value, (size_t)s->n_classes, sizeof(int64_t));
     copy->task_names = duplicate(arena, s->task_names, (size_t)s->n_task_names, 1);
     copy->class_names = duplicate(arena, s->class_names, (size_t)s->n_class_names, 1);
-    copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
-    copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
+    copy->target.mean = duplicate(arena, s->target.mean, tasks, sizeof(double));
+    copy->target.sd = duplicate(arena, s->target.sd, tasks, sizeof(double));
+    if (s->target.log10) copy->target.log10 = duplicate(arena, s->target.log10, tasks, 1);
     bool seen = s->node_seen && s->edge_seen;
     if (seen) copy->node_seen = duplicate(arena, s->node_seen, (size_t)l2r_signature_node_categories(s), 1);
     if (seen) copy->edge_seen = duplicate(arena, s->edge_seen, (size_t)l2r_signature_edge_categories(s), 1);
@@ -133,7 +135,8 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     bool whole = l2r_signature_copy_features(&copy->features, arena, &s->features) &&
                  (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight);
     if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
-        !copy->class_value || !copy->task_names || !copy->class_names || !copy->target_mean || !copy->target_sd)
+        !copy->class_value || !copy->task_names || !copy->class_names || !copy->target.mean || !copy->target.sd ||
+        (s->target.log10 && !copy->target.log10))
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
     return L2R_OK;
 }
@@ -145,7 +148,7 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
     double *mean = l2r_arena_zeroed(arena, tasks, sizeof *mean), *sd = l2r_arena_alloc(arena, tasks, sizeof *sd);
     if (!mean || !sd) return l2r_fail_memory(error, tasks * sizeof *mean, "the model's view of the data");
     for (size_t k = 0; k < tasks; k++) sd[k] = 1;
-    if (data->task == L2R_TASK_REGRESSION) target_scale(mean, sd, data, train, n_train);
+    if (data->task == L2R_TASK_REGRESSION) target_scale(mean, sd, NULL, data, train, n_train);
     struct l2r_signature view = {.task = data->task,
                                  .n_tasks = data->n_tasks,
                                  .n_classes = data->n_classes,
@@ -164,11 +167,23 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .task_names = data->task_names,
                                  .n_class_names = data->n_class_names,
                                  .class_names = data->class_names,
-                                 .target_mean = mean,
-                                 .target_sd = sd,
+                                 .target = {.mean = mean, .sd = sd},
                                  .mean_log_degree = mean_log_degree(data, train, n_train)};
     enum l2r_status status = l2r_signature_mark_seen(&view, arena, data, train, n_train, error);
     return status == L2R_OK ? l2r_signature_copy(s, arena, &view, error) : status;
+}
+
+enum l2r_status l2r_signature_take_logarithms(struct l2r_signature *s, struct l2r_arena *arena,
+                                              const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                              const uint8_t *log10_of, struct l2r_error *error)
+{
+    size_t tasks = (size_t)data->n_tasks;
+    double *mean = l2r_arena_alloc(arena, tasks, sizeof *mean), *sd = l2r_arena_alloc(arena, tasks, sizeof *sd);
+    const uint8_t *logs = duplicate(arena, log10_of, tasks, 1);
+    if (!mean || !sd || !logs) return l2r_fail_memory(error, tasks * sizeof *mean, "the scale of the targets");
+    target_scale(mean, sd, logs, data, train, n_train);
+    s->target = (struct l2r_target_scale){mean, sd, logs};
+    return L2R_OK;
 }
 
 /* "0110": a digit for each category. */
@@ -224,8 +239,9 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "node_values", integers64(s->node_value, s->n_node_values));
     json_object_set_new(object, "edge_values", integers64(s->edge_value, s->n_edge_values));
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
-    json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
-    json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
+    json_object_set_new(object, "target_mean", reals(s->target.mean, s->n_tasks));
+    json_object_set_new(object, "target_sd", reals(s->target.sd, s->n_tasks));
+    if (s->target.log10) json_object_set_new(object, "target_log10", digits(s->target.log10, s->n_tasks));
     if (s->n_edge_reals > 0) json_object_set_new(object, "n_edge_reals", json_integer(s->n_edge_reals));
     if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s->task_names, s->n_tasks));
     if (s->n_class_names > 0) json_object_set_new(object, "class_names", names_to_json(s->class_names, class_names(s)));
@@ -333,9 +349,12 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     L2R_TRY(read_integers(&s->class_value, &n_classes, arena, FIELD("classes")));
     REQUIRE(n_classes <= MOST_COLUMNS && (s->task != L2R_TASK_MULTICLASS || (n_classes >= 1 && s->n_tasks == 1)));
     s->n_classes = (int32_t)n_classes;
-    L2R_TRY(read_reals(&s->target_mean, s->n_tasks, arena, FIELD("target_mean")));
-    L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
-    for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target_sd[k] > 0);
+    L2R_TRY(read_reals(&s->target.mean, s->n_tasks, arena, FIELD("target_mean")));
+    L2R_TRY(read_reals(&s->target.sd, s->n_tasks, arena, FIELD("target_sd")));
+    for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target.sd[k] > 0);
+    const json_t *logs = FIELD("target_log10"); /* models with `transform` have it */
+    REQUIRE(!logs || s->task == L2R_TASK_REGRESSION);
+    if (logs) L2R_TRY(read_digits(&s->target.log10, s->n_tasks, arena, logs));
     const json_t *names = FIELD("task_names"); /* tables have them */
     if (names) L2R_TRY(names_from_json(&s->task_names, &s->n_task_names, s->n_tasks, arena, names));
     names = FIELD("class_names"); /* tables with words for classes have them */

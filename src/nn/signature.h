@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/features.h"
+#include "kernels/target_scale.h"
 
 #include <jansson.h>
 
@@ -22,7 +23,7 @@ struct l2r_signature {
     const int64_t *node_value, *edge_value;           /* the source's integers, column after column */
     const int64_t *class_value;                       /* [n_classes] */
     const uint8_t *node_seen, *edge_seen;             /* [categories]: had a training graph this one? NULL: not known */
-    const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
+    struct l2r_target_scale target;                   /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
     int64_t n_class_names;                            /* bytes; 0: the classes have no names */
@@ -53,6 +54,11 @@ static inline int64_t l2r_signature_columns(const struct l2r_signature *s)
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
+/* Targets k with log10_of[k] are trained on as logarithms; their training labels are above 0. log10_of [n_tasks], which
+ * is copied. */
+enum l2r_status l2r_signature_take_logarithms(struct l2r_signature *s, struct l2r_arena *arena,
+                                              const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                              const uint8_t *log10_of, struct l2r_error *error);
 /* Adds the features of these blocks, and the data's own columns if it has any, scaled by the training graphs; `note`
  * lists what is left out. */
 enum l2r_status l2r_signature_add_features(struct l2r_signature *s, struct l2r_arena *arena, struct l2r_text *note,

@@ -20,6 +20,8 @@
 #include "io/safetensors.h"
 #include "nn/params.h"
 
+enum { L2R_TREES_BLOCK = 8 /* graphs that go down a tree side by side */ };
+
 struct l2r_tree_node {
     int32_t column; /* -1: a leaf */
     int32_t left;   /* within the tree; the right child follows it */

@@ -131,7 +131,7 @@ float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit_data *
     int64_t cell = (int64_t)fit->train[i] * fit->data->n_tasks + k;
     float label = fit->data->labels[cell];
     if (fit->data->bound && fit->data->bound[cell] != 0) return NAN;
-    return s->task == L2R_TASK_REGRESSION ? (float)(((double)label - s->target_mean[k]) / s->target_sd[k]) : label;
+    return s->task == L2R_TASK_REGRESSION ? (float)l2r_target_scaled(&s->target, k, (double)label) : label;
 }
 
 /* Of a training graph's loss: its own and, of several classes, that of its class. */

@@ -67,19 +67,30 @@ int32_t l2r_boosted_step(const struct l2r_tree_node *at, const l2r_real *x)
     return at->left + !(missing ? at->zero_left != 0 : value < at->threshold);
 }
 
-/* The sum of the first `rounds` trees at x, in XGBoost's order. */
-static float sum_trees(const struct l2r_trees *trees, int64_t rounds, int32_t k, int32_t c, const l2r_real *x)
+/* Adds the value of the leaf at each row of x. Graphs go down side by side, because each step waits for memory. */
+static void add_tree(float *sum, const struct l2r_tree *tree, const l2r_real *x, int64_t n, int64_t width)
 {
-    float sum = trees->base[k * trees->n_outputs + c];
-    for (int64_t r = 0; r < rounds; r++) {
-        const struct l2r_tree *tree = l2r_trees_at(trees, r, k, c);
-        const struct l2r_tree_node *nodes = tree->nodes.items;
-        int32_t at = 0;
-        if (!nodes) return 0;
-        while (nodes[at].column >= 0) at = l2r_boosted_step(&nodes[at], x);
-        sum += ((const float *)tree->values.items)[at * L2R_BOOSTED_WIDTH + L2R_BOOSTED_VALUE];
+    const struct l2r_tree_node *nodes = tree->nodes.items;
+    int32_t at[L2R_TREES_BLOCK] = {0};
+    for (bool any = true; any;) {
+        any = false;
+        for (int64_t i = 0; i < n; i++) {
+            if (nodes[at[i]].column < 0) continue;
+            at[i] = l2r_boosted_step(&nodes[at[i]], x + i * width);
+            any = true;
+        }
     }
-    return sum;
+    for (int64_t i = 0; i < n; i++)
+        sum[i] += ((const float *)tree->values.items)[at[i] * L2R_BOOSTED_WIDTH + L2R_BOOSTED_VALUE];
+}
+
+/* The sums of the first `rounds` trees at n rows of x, in XGBoost's order. */
+static void sum_trees(float *sum, const struct l2r_trees *trees, int64_t rounds, int32_t k, int32_t c,
+                      const l2r_real *x, int64_t n, int64_t width)
+{
+    bool any = rounds > 0 && l2r_trees_at(trees, 0, k, c)->nodes.n > 0; /* in one round: in all */
+    for (int64_t i = 0; i < n; i++) sum[i] = any ? trees->base[k * trees->n_outputs + c] : 0;
+    for (int64_t r = 0; any && r < rounds; r++) add_tree(sum, l2r_trees_at(trees, r, k, c), x, n, width);
 }
 
 struct question {
@@ -89,15 +100,18 @@ struct question {
     l2r_real *output; /* [graphs × boosters × outputs] */
 };
 
-static void predict_graph(void *context, int64_t i)
+static void predict_block(void *context, int64_t block)
 {
     const struct question *q = context;
     int32_t boosters = q->trees->n_boosters, each = q->trees->n_outputs;
-    const l2r_real *x = q->batch->features + i * q->batch->n_features;
+    int64_t first = block * L2R_TREES_BLOCK, rest = q->batch->n_graphs - first, width = q->batch->n_features;
+    int64_t n = rest < L2R_TREES_BLOCK ? rest : L2R_TREES_BLOCK;
+    float sum[L2R_TREES_BLOCK];
     for (int32_t k = 0; k < boosters; k++)
-        for (int32_t c = 0; c < each; c++)
-            q->output[(i * boosters + k) * each + c] =
-                q->rounds > 0 ? (l2r_real)sum_trees(q->trees, q->rounds, k, c, x) : 0;
+        for (int32_t c = 0; c < each; c++) {
+            sum_trees(sum, q->trees, q->rounds, k, c, q->batch->features + first * width, n, width);
+            for (int64_t i = 0; i < n; i++) q->output[((first + i) * boosters + k) * each + c] = (l2r_real)sum[i];
+        }
 }
 
 l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
@@ -110,7 +124,7 @@ l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2
                         "the model counts %g rounds of trees; expected 0 … %lld", (double)trees->rounds->value[0],
                         (long long)rounds_held(trees)))
         return L2R_NO_NODE;
-    l2r_parallel(n, predict_graph, &q);
+    l2r_parallel(l2r_chunk_count(n, L2R_TREES_BLOCK), predict_block, &q);
     return l2r_constant(t, q.output, n, all);
 }
 

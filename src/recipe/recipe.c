@@ -51,6 +51,7 @@ enum l2r_status l2r_recipe_check(const struct l2r_config *config, struct l2r_err
     struct l2r_config *member = NULL;
     bool alike;
     int n;
+    L2R_TRY(l2r_config_check_effects(config, error));
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
     L2R_TRY(l2r_refit_check(config, error));
     for (int k = 1; k < n && !alike; k++) {
@@ -150,8 +151,10 @@ static enum l2r_status check_learned(struct l2r_fit *fit, struct l2r_reporter *r
     L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n,
                                t->eval_batch_size, error));
     for (int64_t i = outputs; i < n * outputs && same; i++) {
-        double unit = s->task == L2R_TASK_REGRESSION ? s->target_sd[i % outputs] : 1;
-        same = fabs((double)scored.output[i] - (double)scored.output[i % outputs]) < 1e-4 * unit;
+        double a = (double)scored.output[i], b = (double)scored.output[i % outputs];
+        if (s->task == L2R_TASK_REGRESSION) a = l2r_target_scaled(&s->target, i % outputs, a);
+        if (s->task == L2R_TASK_REGRESSION) b = l2r_target_scaled(&s->target, i % outputs, b);
+        same = fabs(a - b) < 1e-4;
     }
     s->unlearned = same && n > 1;
     snprintf(note, sizeof note, "%s learned nothing: its output is the same for all training graphs%s",

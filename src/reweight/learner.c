@@ -20,6 +20,9 @@
 
 enum { EVALUATE_EVERY = 8 };
 
+/* Places of the random stream from which no weights are learned. */
+static const uint64_t fresh = UINT64_C(1) << 61;
+
 const float *l2r_kept_classes(int32_t *count, const struct l2r_dataset *data, bool keep_classes)
 {
     bool kept = keep_classes && data->n_tasks == 1 && data->task != L2R_TASK_REGRESSION;
@@ -83,23 +86,6 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
     if (l->options.control == L2R_CONTROL_SHUFFLED) l2r_shuffle_weights(w, l->seed, n, step);
 }
 
-/* In some updates: the dependence under the same weights in random order, for comparison. */
-static void evaluate_shuffled(struct l2r_learner *l, const struct l2r_inner_report *learned, const double *w,
-                              const struct l2r_objective *objective, const double *fixed, int64_t n, uint64_t step,
-                              double *scratch)
-{
-    struct l2r_inner_report shuffled;
-    double *order = scratch + 2 * objective->n_rows;
-    if (!learned->moved || (int64_t)l->run.updates % EVALUATE_EVERY != 0) return;
-    memcpy(order, w, (size_t)n * sizeof *w);
-    l2r_shuffle_weights(order, l->seed, n, step);
-    l2r_evaluate_weights(&shuffled, order, objective, fixed, n, scratch);
-    l->run.evaluated++;
-    l->run.before += learned->before;
-    l->run.after += learned->after;
-    l->run.shuffled += shuffled.after;
-}
-
 /* Ẑ = z_all [rows × d]: the queued rows, then the batch; fixed [queued]: weights of the former. */
 static enum l2r_status open_rows(l2r_real **z_all, double **fixed, int64_t *rows, struct l2r_learner *l,
                                  const l2r_real *z, int64_t n, struct l2r_error *error)
@@ -156,6 +142,32 @@ static enum l2r_status open_objective(struct l2r_objective *objective, double **
     return status;
 }
 
+/* In some updates: the dependence under equal weights, these, and these in random order. The weights have fitted the
+ * random features that they were learned from; these are drawn afresh. */
+static enum l2r_status evaluate(struct l2r_learner *l, const double *w, const l2r_real *z, int64_t n, uint64_t step,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_objective objective;
+    struct l2r_inner_report learned, shuffled;
+    double *fixed, *order = l2r_arena_alloc(&l->arena, (size_t)n, sizeof *order);
+    if ((int64_t)l->run.updates % EVALUATE_EVERY != 0) return L2R_OK;
+    L2R_TRY(open_objective(&objective, &fixed, l, z, n, step | fresh, error));
+    double *scratch =
+        l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(objective.n_rows, n), sizeof *scratch);
+    if (!order || !scratch) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the dependence under the weights of a batch");
+    memcpy(order, w, (size_t)n * sizeof *w);
+    l2r_shuffle_weights(order, l->seed, n, step);
+    l2r_evaluate_weights(&learned, w, &objective, fixed, n, scratch);
+    l2r_evaluate_weights(&shuffled, order, &objective, fixed, n, scratch);
+    l->run.evaluated++;
+    l->run.before += learned.before;
+    l->run.after += learned.after;
+    l->run.shuffled += shuffled.after;
+done:
+    return status;
+}
+
 /* The classes of these graphs; false: out of memory. */
 static bool open_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
 {
@@ -189,7 +201,7 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
         l2r_learn_weights(w, logits, &report, &objective, fixed, extra, &strata, n, &l->options.inner, scratch);
         for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
     }
-    evaluate_shuffled(l, &report, w, &objective, fixed, n, step, scratch);
+    if (report.moved) L2R_TRY(evaluate(l, w, z, n, step, error));
     l2r_learner_note(l, &report);
 done:
     return status;

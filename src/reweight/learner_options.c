@@ -53,6 +53,7 @@ const struct l2r_option l2r_weights_option_table[] = {
      .min = 0,
      .max = 1,
      .fallback = "0.8",
+     .needs = "weights-control!=ones|decorrelation=true",
      .group = "Weights",
      .help =
          "target effective sample size, above 0 and at most 1 (weights stay 1); auto: whatever the inner steps give"},
@@ -81,12 +82,14 @@ const struct l2r_option l2r_weights_option_table[] = {
      .fallback = "1",
      .min = 0,
      .max = 100,
+     .needs = "scope=batch|decorrelation=true",
      .help = "momentum queues that remember earlier batches"},
     {.name = "queue-momentum",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.9",
      .min = 0,
      .max = 0.9999,
+     .needs = "queues!=0|scope=batch|decorrelation=true",
      .help = "momentum of the slowest queue; larger values forget more slowly"},
     {0}};
 

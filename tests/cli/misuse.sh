@@ -62,6 +62,12 @@ expect_error 1 "--method irm compares environments, but the training graphs of d
 # An option of another method or model says whose it is.
 run "$l2r" train --data "$tiny" --ess 0.5
 expect_error 2 "--ess goes with --method headfit, l2r, oodgnn, stablegnn"
+run "$l2r" train --data motif:train=20 --method l2r --pairs all --clusters 8 --out never
+expect_error 1 "--clusters has no effect with --pairs all"
+run "$l2r" train --data motif:train=20 --method l2r --scope epoch --queues 2 --out never
+expect_error 1 "--queues has no effect with --scope epoch"
+run "$l2r" train --data motif:train=20 --method dive --edge-budget-weight 3 --out never
+expect_error 1 "--edge-budget-weight has no effect with --edge-budget 0"
 run "$l2r" train --data "$tiny" --model gin --pool-ratio 0.5
 expect_error 2 "--pool-ratio goes with --model sagpool, topkpool"
 

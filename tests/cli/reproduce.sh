@@ -14,32 +14,32 @@ expect_file out <listed
 # ---- Tables ----
 run "$l2r" reproduce table1 table2 --quick --out whole
 expect_code 0
-expect_line out '^78 runs, 0 done already, 6 the same as others; 72 to do, [0-9]+ at a time, about '
-expect_line out '^\[72/72\] '
+expect_line out '^96 runs, 0 done already, 6 the same as others; 90 to do, [0-9]+ at a time, about '
+expect_line out '^\[90/90\] '
 expect_line out '^\| L2R-GNN \| '
 expect_line out '^\| L2R-GNN − GIN \| [+-]'
 expect_line out '^\| a threshold on the number of nodes, fitted in training \| [0-9.]+, balanced [0-9.]+ \|$'
 expect_line out '^table2 in whole$'
 expect_line whole/table1.tex '^L2R-GNN \$-\$ GIN & '
-expect_equal "$(wc -l <whole/results.jsonl)" 73 # and the baselines of one data set
+expect_equal "$(wc -l <whole/results.jsonl)" 91 # and the baselines of one data set
 expect_equal "$(find whole -name state | wc -l)" 0
 # Mean and standard deviation are those of the lines.
 cat >check.py <<'PYTHON'
 import csv, json, statistics, sys
 lines = [json.loads(line) for line in open("whole/results.jsonl")]
 runs = [line for line in lines if line["kind"] == "run"]
-assert len({run["id"] for run in runs}) == 72, len(runs)
+assert len({run["id"] for run in runs}) == 90, len(runs)
 for line in lines: # where a number comes from
     wanted = {"version", "commit", "vector", "processor", "date", "data", "config"}
     missing = wanted - {key for key in line if line[key]}
     assert not missing, (line["kind"], missing)
 assert all(run["threads"] >= 1 for run in runs)
 rows = list(csv.DictReader(open("whole/table1.csv"))) + list(csv.DictReader(open("whole/table2.csv")))
-assert len(rows) == 39, len(rows)
+assert len(rows) == 48, len(rows)
 for row in rows:
     def tests(system):
         # The quick version has no settings of one system on one data set: these are the runs of GIN.
-        system = "GIN" if system.startswith("GIN,") else system
+        system = "GIN" if system.startswith("GIN set") else system
         return {r["seed"]: 100 * r["test"] for r in runs if (r["system"], r["set"]) == (system, row["set"])}
     own = tests(row["system"])
     assert list(own) == [0, 1] and row["seeds"] == "2", row
@@ -60,7 +60,7 @@ expect_code 0
 cp whole/results.jsonl before.jsonl
 run "$l2r" reproduce table1 --quick --out whole
 expect_code 0
-expect_line out '^52 runs, 52 done already$'
+expect_line out '^64 runs, 64 done already$'
 cmp before.jsonl whole/results.jsonl || fail "a finished run was done again"
 mkdir shown && run "$l2r" reproduce table2 --quick --show --out shown --results whole/results.jsonl
 expect_code 0
@@ -92,7 +92,7 @@ same_table() {
     expect_equal "$(python3 -c '
 import json, sys
 ids = [x["id"] for x in map(json.loads, filter(str.strip, open(sys.argv[1]))) if x["kind"] == "run"]
-print(len(ids), len(set(ids)))' "$2/results.jsonl")" "72 72"
+print(len(ids), len(set(ids)))' "$2/results.jsonl")" "90 90"
 }
 for done in 0 4 1 2 0 7 3 1 5 2; do
     signal_after KILL $done '^\[[0-9]+/[0-9]+\]' "$l2r" reproduce table1 table2 --quick --out killed --jobs 2 \

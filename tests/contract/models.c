@@ -82,8 +82,8 @@ static void expect_head_of_nothing(struct trial *t, const float *output)
     l2r_node out = l2r_network_output(&t->network, &t->tape, NULL, l2r_constant(&t->tape, zero, 1, t->network.width));
     const struct l2r_signature *s = &t->network.signature;
     for (int64_t k = 0; k < outputs_of(t); k++) {
-        double mean = s->task == L2R_TASK_REGRESSION ? s->target_mean[k] : 0;
-        double sd = s->task == L2R_TASK_REGRESSION ? s->target_sd[k] : 1;
+        double mean = s->task == L2R_TASK_REGRESSION ? s->target.mean[k] : 0;
+        double sd = s->task == L2R_TASK_REGRESSION ? s->target.sd[k] : 1;
         float wanted = (float)((double)l2r_value_of(&t->tape, out)->data[k] * sd + mean);
         expect_close(&output[k], &wanted, 1, "output of a graph without nodes");
     }

@@ -66,8 +66,8 @@ static inline void tree_input_read(struct tree_input *in, const uint8_t *data, s
     int32_t outputs = 1 + tree_byte(in) % MOST_OUTPUTS;
     s->n_tasks = s->task == L2R_TASK_MULTICLASS ? 1 : outputs;
     s->n_classes = s->task == L2R_TASK_MULTICLASS ? outputs : 0;
-    s->target_mean = in->mean;
-    s->target_sd = in->sd;
+    s->target.mean = in->mean;
+    s->target.sd = in->sd;
     for (int k = 0; k < MOST_OUTPUTS; k++) in->sd[k] = in->weight[k] = 1 + k;
     if (kind & 128) s->class_weight = in->weight;
     if (width == 0) width = s->task == L2R_TASK_MULTICLASS ? outputs : 1;

@@ -32,8 +32,7 @@ static void describe(struct problem *p, enum l2r_task task, int32_t classes, int
 {
     p->data = (struct l2r_dataset){.task = task, .n_tasks = tasks, .n_classes = classes, .labels = p->labels};
     p->network = (struct l2r_network){
-        .signature = {
-            .task = task, .n_tasks = tasks, .n_classes = classes, .target_mean = p->mean, .target_sd = p->sd}};
+        .signature = {.task = task, .n_tasks = tasks, .n_classes = classes, .target = {.mean = p->mean, .sd = p->sd}}};
     for (int64_t i = 0; i < p->n; i++) p->graphs[i] = (int32_t)i;
     for (int k = 0; k < 4; k++) p->sd[k] = 1;
 }

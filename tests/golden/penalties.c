@@ -76,8 +76,8 @@ static void read_problem(struct problem *p, const json_t *test)
     numbers(p->mean, test, "mean");
     numbers(p->sd, test, "sd");
     p->network.signature.task = task_of(test);
-    p->network.signature.target_mean = p->mean;
-    p->network.signature.target_sd = p->sd;
+    p->network.signature.target.mean = p->mean;
+    p->network.signature.target.sd = p->sd;
 }
 
 static double evaluate(l2r_real *gradient, struct problem *p)

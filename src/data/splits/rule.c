@@ -39,6 +39,44 @@ int64_t l2r_split_share(int64_t n, double fraction)
     return (int64_t)floor((double)n * fraction + 0.5);
 }
 
+static int64_t count(const struct l2r_splitting *s, uint8_t part)
+{
+    int64_t n = 0;
+    for (int64_t g = 0; g < s->data->n_graphs; g++) n += s->part[g] == part;
+    return n;
+}
+
+/* Training graphs at random. */
+static enum l2r_status cut_by_chance(struct l2r_splitting *s, struct l2r_error *error)
+{
+    int64_t n = s->data->n_graphs, n_train = 0;
+    int32_t *train = l2r_alloc_raw((size_t)n, sizeof *train);
+    struct l2r_rng rng = l2r_rng_at(s->seed, L2R_RANDOM_SPLIT, 0);
+    if (!train) return l2r_fail_memory(error, (size_t)n * sizeof *train, "a split");
+    for (int64_t g = 0; g < n; g++)
+        if (s->data->official[g] == L2R_PART_TRAIN) train[n_train++] = (int32_t)g;
+    l2r_rng_shuffle(&rng, train, (size_t)n_train);
+    memcpy(s->part, s->data->official, (size_t)n);
+    for (int64_t i = 0; i < l2r_split_share(n_train, s->valid_fraction); i++) s->part[train[i]] = L2R_PART_VALID;
+    l2r_free(train);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_split_cut_validation(struct l2r_splitting *s, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool validates = count(s, L2R_PART_VALID) + count(s, L2R_PART_ID_VALID) > 0;
+    if (validates || s->valid_fraction == 0 || count(s, L2R_PART_TRAIN) <= 1) return L2R_OK;
+    L2R_TRY(l2r_split_check_fractions(s, error));
+    L2R_TRY(l2r_split_rule_find("fixed-test")->split(s, error));
+    for (int64_t g = 0; g < s->data->n_graphs; g++)
+        if (s->data->official[g] != L2R_PART_TRAIN) s->part[g] = s->data->official[g];
+    if (count(s, L2R_PART_VALID) == 0 || count(s, L2R_PART_TRAIN) == 0) L2R_TRY(cut_by_chance(s, error));
+    s->note = "the data names no validation part: it is cut from train";
+done:
+    return status;
+}
+
 /* Cuts are taken on the running total over the strata, so that the sizes of the parts are right to the last graph
  * and every stratum is right to within one. */
 static void deal(const struct l2r_splitting *s, const int32_t *members, int64_t n, int64_t before)

@@ -57,6 +57,10 @@ enum l2r_status l2r_split_by_chance(struct l2r_splitting *s, int32_t (*stratum)(
 /* The largest training graph that published size splits use for a data set of this name; 0: none is known. */
 int64_t l2r_split_known_size(const char *name);
 
+/* Of molecules whose parts came with the data and do not validate: cuts the share of valid from train, whole scaffolds
+ * as fixed-test does or, where these are too few, graphs at random. s->part is filled from data->official. */
+enum l2r_status l2r_split_cut_validation(struct l2r_splitting *s, struct l2r_error *error);
+
 /* Is the molecules' scaffold known? An error that names the rule otherwise. */
 enum l2r_status l2r_split_need_scaffolds(const struct l2r_splitting *s, struct l2r_error *error);
 

@@ -14,6 +14,7 @@ const struct l2r_option l2r_head_fit_option_table[] = {
      .group = "Head fit",
      .help = "fit the last layer alone when training has ended (head fit); `fit-head=false` is ERM"},
     {.name = "head-holdout",
+     .needs = "fit-head=true",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.2",
      .min = 0,

@@ -2,7 +2,8 @@
  *
  * Normalised RMSE: the RMSE of each target in standard deviations of its training labels, averaged over the targets.
  * Predicting the mean of the training labels gives about 1, whatever the unit; so targets of different units can be
- * averaged, and none dominates because its numbers are large.
+ * averaged, and none dominates because its numbers are large. Of a target that is trained on as its logarithm, the RMSE
+ * of the logarithms.
  */
 #include "metrics/metrics.h"
 
@@ -10,7 +11,16 @@
 
 static double of_task(const struct l2r_scores *s, int32_t task)
 {
-    return s->scale ? l2r_scores_rmse(s, task) / s->scale[task] : (double)NAN;
+    double sum = 0;
+    int64_t n = 0;
+    if (!s->log10 || !s->log10[task]) return s->scale ? l2r_scores_rmse(s, task) / s->scale[task] : (double)NAN;
+    for (int64_t g = 0; g < s->n_graphs; g++) {
+        if (isnan(s->labels[g * s->n_tasks + task])) continue;
+        double distance = l2r_scores_scaled_distance(s, g, task);
+        sum += distance * distance;
+        n++;
+    }
+    return n > 0 ? sqrt(sum / (double)n) : (double)NAN;
 }
 
 static enum l2r_status compute(double *value, const struct l2r_scores *scores, struct l2r_error *error)

@@ -40,7 +40,9 @@ static l2r_node loss_and_pool(struct l2r_tape *t, const l2r_node *x)
     double *sd = l2r_tape_alloc(t, K * WIDE, sizeof *sd);
     for (int i = 0; i < K * WIDE; i++) sd[i] = 1;
     l2r_node pooled = l2r_cluster_sums(t, s, x[1], graph_start, G);
-    return l2r_add(t, l2r_squared_error(t, pooled, zeros, NULL, mean, sd),
+    return l2r_add(t,
+                   l2r_regression_error(t, pooled, zeros, NULL,
+                                        &(const struct l2r_target_scale){.mean = mean, .sd = sd}, L2R_DISTANCE_SQUARED),
                    l2r_cluster_loss(t, s, &graph, graph_start, G));
 }
 

@@ -62,7 +62,9 @@ static inline double evaluate(struct gradient_case *c, bool backward)
     for (int i = 0; i < c->n_leaves; i++)
         leaves[i] = l2r_leaf(&t, c->leaf[i].value, c->leaf[i].grad, c->leaf[i].rows, c->leaf[i].cols);
     l2r_node out = c->build(&t, leaves);
-    if (!c->scalar) out = l2r_squared_error(&t, out, targets, NULL, zeros, ones);
+    if (!c->scalar)
+        out = l2r_regression_error(&t, out, targets, NULL, &(const struct l2r_target_scale){.mean = zeros, .sd = ones},
+                                   L2R_DISTANCE_SQUARED);
     l2r_node loss = l2r_weighted_mean(&t, out, NULL);
     if (t.status != L2R_OK) fail_msg("%s", t.error.message);
     if (backward) {

@@ -213,12 +213,27 @@ static l2r_node binary(struct l2r_tape *t, const l2r_node *x)
 }
 static l2r_node squared(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_squared_error(t, x[0], tasks, NULL, mean, sd);
+    return l2r_regression_error(t, x[0], tasks, NULL, &(const struct l2r_target_scale){.mean = mean, .sd = sd},
+                                L2R_DISTANCE_SQUARED);
 }
 static l2r_node bounded(struct l2r_tape *t, const l2r_node *x)
 {
     static const int8_t bound[] = {1, -1, 0, 1, 1, -1, 0, 0, 0, -1, -1, 1, 1, 1, -1};
-    return l2r_squared_error(t, x[0], tasks, bound, mean, sd);
+    return l2r_regression_error(t, x[0], tasks, bound, &(const struct l2r_target_scale){.mean = mean, .sd = sd},
+                                L2R_DISTANCE_SQUARED);
+}
+/* Distances of logarithms where a target spans decades. */
+static const uint8_t logs[] = {0, 1, 0};
+static const float decades[] = {1, 1000, NAN, -1, 0.01F, 3, 2, 10, 0, 4, 1e6F, -2, NAN, 1, 1};
+static l2r_node absolute(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_regression_error(t, x[0], decades, NULL, &(const struct l2r_target_scale){mean, sd, logs},
+                                L2R_DISTANCE_ABSOLUTE);
+}
+static l2r_node huber(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_regression_error(t, x[0], decades, NULL, &(const struct l2r_target_scale){mean, sd, logs},
+                                L2R_DISTANCE_HUBER);
 }
 static l2r_node rows_weighted(struct l2r_tape *t, const l2r_node *x)
 {
@@ -237,6 +252,8 @@ static void test_losses(void **state)
     run(binary, SHAPES({5, 3}), 1, true);
     run(squared, SHAPES({5, 3}), 1, true);
     run(bounded, SHAPES({5, 3}), 1, true);
+    run(absolute, SHAPES({5, 3}), 1, true);
+    run(huber, SHAPES({5, 3}), 1, true);
     run(rows_weighted, SHAPES({5, 3}), 1, true);
     run(weighted, SHAPES({5, 3}), 1, true);
 }
@@ -252,10 +269,37 @@ static void test_bounds(void **state)
     struct l2r_tape t;
     l2r_tape_init(&t);
     l2r_tape_mode_train(&t, 1, 1);
-    l2r_node loss = l2r_squared_error(&t, l2r_leaf(&t, out, grad, 2, 3), five, bound, zero, one);
+    l2r_node loss =
+        l2r_regression_error(&t, l2r_leaf(&t, out, grad, 2, 3), five, bound,
+                             &(const struct l2r_target_scale){.mean = zero, .sd = one}, L2R_DISTANCE_SQUARED);
     assert_true(fabs(l2r_value_of(&t, loss)->data[0] - (0 + 4 + 4) / 3.0) < 1e-12);
     assert_true(fabs(l2r_value_of(&t, loss)->data[1] - (4 + 0 + 4) / 3.0) < 1e-12);
     l2r_tape_clear(&t);
+}
+
+/* Errors of 0.5 and 3 standard deviations; the second target is the logarithm of 1000 with mean 1 and sd 0.5. */
+static void test_distances(void **state)
+{
+    (void)state;
+    static const double mean_of[] = {2, 1}, sd_of[] = {2, 0.5};
+    static const uint8_t log10_of[] = {0, 1};
+    static const float label[] = {4, 1000};
+    const struct l2r_target_scale scale = {mean_of, sd_of, log10_of};
+    const double expected[] = {(0.25 + 9) / 2, (0.5 + 3) / 2, (0.25 + 5) / 2};
+    for (int k = 0; k < 3; k++) {
+        double out[] = {1.5, 7}, grad[2]; /* 1 and 4 are the labels' places */
+        struct l2r_tape t;
+        l2r_tape_init(&t);
+        l2r_tape_mode_train(&t, 1, 1);
+        l2r_node loss =
+            l2r_regression_error(&t, l2r_leaf(&t, out, grad, 1, 2), label, NULL, &scale, (enum l2r_distance)k);
+        assert_true(fabs(l2r_value_of(&t, loss)->data[0] - expected[k]) < 1e-12);
+        l2r_tape_clear(&t);
+    }
+    assert_true(fabs(l2r_target_unscaled(&scale, 1, 4) - 1000) < 1e-9);
+    assert_true(l2r_target_unscaled(&scale, 0, 1) == 4 && l2r_target_scaled(&scale, 0, 4) == 1);
+    assert_true(isfinite((float)l2r_target_unscaled(&scale, 1, 1e9)) && l2r_target_unscaled(&scale, 1, -1e9) > 0);
+    assert_true(isnan(l2r_target_unscaled(&scale, 1, NAN)) && isnan(l2r_target_scaled(&scale, 1, NAN)));
 }
 
 int main(void)
@@ -264,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_linear),      cmocka_unit_test(test_neighbours), cmocka_unit_test(test_norm),
         cmocka_unit_test(test_lists),       cmocka_unit_test(test_attention),  cmocka_unit_test(test_rows),
         cmocka_unit_test(test_elementwise), cmocka_unit_test(test_losses),     cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

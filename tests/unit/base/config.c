@@ -272,6 +272,31 @@ static void survives_no_memory(void **state)
     assert_true(k > 10);
 }
 
+static void options_without_effect_are_refused(void **state)
+{
+    static const struct l2r_option some[] = {
+        {.name = "scope", .kind = L2R_OPTION_CHOICE, .fallback = "batch", .choices = "batch|epoch"},
+        {.name = "queues", .kind = L2R_OPTION_INT, .fallback = "1", .min = 0, .max = 9, .needs = "scope=batch"},
+        {.name = "momentum",
+         .kind = L2R_OPTION_REAL,
+         .fallback = "0.9",
+         .needs = "scope=batch|queues!=0|not-declared=yes"},
+        {0}};
+    (void)state;
+    assert_int_equal(l2r_config_declare(config, some, &error), L2R_OK);
+    assert_int_equal(l2r_config_check_effects(config, &error), L2R_OK);
+    accepts("momentum", "0.5"), assert_int_equal(l2r_config_check_effects(config, &error), L2R_OK);
+    accepts("queues", "0"), assert_int_equal(l2r_config_check_effects(config, &error), L2R_ERR_ARGUMENT);
+    assert_string_equal(error.message, "`momentum` has no effect with `queues=0`");
+    accepts("momentum", "0.90"); /* the default, as in a config that is replayed */
+    assert_int_equal(l2r_config_check_effects(config, &error), L2R_OK);
+    accepts("scope", "epoch"), assert_int_equal(l2r_config_check_effects(config, &error), L2R_ERR_ARGUMENT);
+    assert_string_equal(error.message, "`queues` has no effect with `scope=epoch`");
+    accepts("queues", "1"), assert_int_equal(l2r_config_check_effects(config, &error), L2R_OK);
+    assert_int_equal(l2r_config_set_default(config, "queues", "2", &error), L2R_OK); /* of a method: 1 is the user's */
+    assert_int_equal(l2r_config_check_effects(config, &error), L2R_ERR_ARGUMENT);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -279,7 +304,7 @@ int main(void)
         TEST(defaults_stand),           TEST(sets_every_kind),       TEST(refuses_what_does_not_fit),
         TEST(unknown_names_get_a_hint), TEST(distance_counts_edits), TEST(changed_defaults_yield_to_the_user),
         TEST(tables_are_checked),       TEST(json_round_trip),       TEST(json_errors_name_the_file),
-        TEST(copies_are_deep),          TEST(survives_no_memory),
+        TEST(copies_are_deep),          TEST(survives_no_memory),    TEST(options_without_effect_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

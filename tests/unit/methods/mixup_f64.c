@@ -67,8 +67,7 @@ static void check_losses(int n_features)
                                   .n_copies = 1,
                                   .signature = {.task = L2R_TASK_REGRESSION,
                                                 .n_tasks = 1,
-                                                .target_mean = &zero,
-                                                .target_sd = &one,
+                                                .target = {.mean = &zero, .sd = &one},
                                                 .features.n = n_features}};
     struct l2r_dataset data = {.n_tasks = 1, .labels = labels};
     float own[5];

@@ -131,7 +131,7 @@ static void bad_values_are_named(void **state)
     (void)state;
     float output[] = {1, 2, 3, NAN, 5, 6}, fine[] = {1, 2, 3, 4, 5, 6}, labels[] = {0, 1, 1, 0, 1, 0};
     float infinite[] = {1, 2, 3, 4, 5, INFINITY}, strange[] = {0, 1, 2, 0, 0, 0}, half[] = {0, 1, 0.5F};
-    struct l2r_scores s = {L2R_TASK_BINARY, 3, 2, 0, output, labels, NULL, NULL};
+    struct l2r_scores s = {L2R_TASK_BINARY, 3, 2, 0, output, labels, NULL, NULL, NULL};
     expect_failure("rocauc", &s, L2R_ERR_DIVERGED, "output 1 of graph 1 is nan");
     s.output = infinite;
     expect_failure("accuracy", &s, L2R_ERR_DIVERGED, "output 1 of graph 2 is inf");
@@ -140,13 +140,13 @@ static void bad_values_are_named(void **state)
     expect_failure("ap", &s, L2R_ERR_ARGUMENT, "label 0 of graph 1 is 2, not a class 0..1");
     s.labels = labels;
     expect_failure("rmse", &s, L2R_ERR_ARGUMENT, "does not suit a binary task; rocauc does");
-    s = (struct l2r_scores){L2R_TASK_MULTICLASS, 3, 1, 2, fine, strange, NULL, NULL};
+    s = (struct l2r_scores){L2R_TASK_MULTICLASS, 3, 1, 2, fine, strange, NULL, NULL, NULL};
     expect_failure("f1", &s, L2R_ERR_ARGUMENT, "label 0 of graph 2 is 2, not a class 0..1");
     s.labels = half;
     expect_failure("f1", &s, L2R_ERR_ARGUMENT, "label 0 of graph 2 is 0.5");
     s.n_tasks = 2;
     expect_failure("f1", &s, L2R_ERR_ARGUMENT, "1 label column");
-    s = (struct l2r_scores){L2R_TASK_REGRESSION, 0, 1, 0, fine, labels, NULL, NULL};
+    s = (struct l2r_scores){L2R_TASK_REGRESSION, 0, 1, 0, fine, labels, NULL, NULL, NULL};
     expect_failure("mae", &s, L2R_ERR_ARGUMENT, "mae is undefined on these 0 graphs: it needs a labelled graph");
 }
 
@@ -154,7 +154,7 @@ static void reports_lack_of_memory(void **state)
 {
     (void)state;
     float output[] = {1, 2}, labels[] = {0, 1};
-    struct l2r_scores s = {L2R_TASK_BINARY, 2, 1, 0, output, labels, NULL, NULL};
+    struct l2r_scores s = {L2R_TASK_BINARY, 2, 1, 0, output, labels, NULL, NULL, NULL};
     l2r_memory_fail_at(0, true);
     expect_failure("rocauc", &s, L2R_ERR_MEMORY, "out of memory");
     expect_failure("f1", &s, L2R_ERR_MEMORY, "out of memory");
@@ -168,7 +168,7 @@ static void tasks_by_themselves(void **state)
 {
     (void)state;
     const float output[] = {2, -1, 0, 3, -2, 1}, labels[] = {1, NAN, 0, 0, 0, NAN};
-    const struct l2r_scores s = {L2R_TASK_BINARY, 3, 2, 0, output, labels, NULL, NULL};
+    const struct l2r_scores s = {L2R_TASK_BINARY, 3, 2, 0, output, labels, NULL, NULL, NULL};
     struct l2r_scores one;
     float room[6];
     int64_t positives;
@@ -191,12 +191,12 @@ static void loss_counts_labelled_graphs_in_standard_deviations(void **state)
     (void)state;
     const float output[] = {1, 10, 2, 20}, labels[] = {NAN, NAN, 1, 40};
     const double scale[] = {2, 10};
-    struct l2r_scores s = {L2R_TASK_REGRESSION, 2, 2, 0, output, labels, scale, NULL};
+    struct l2r_scores s = {L2R_TASK_REGRESSION, 2, 2, 0, output, labels, scale, NULL, NULL};
     assert_true(fabs(l2r_scores_loss(&s) - (0.25 + 4) / 2) < 1e-12);
     s.n_graphs = 1;
     assert_true(isnan(l2r_scores_loss(&s)));
     const float logits[] = {0, 1, 2}, class[] = {2};
-    s = (struct l2r_scores){L2R_TASK_MULTICLASS, 1, 1, 3, logits, class, NULL, NULL};
+    s = (struct l2r_scores){L2R_TASK_MULTICLASS, 1, 1, 3, logits, class, NULL, NULL, NULL};
     assert_true(fabs(l2r_scores_loss(&s) - log(1 + exp(-1) + exp(-2))) < 1e-12);
 }
 

@@ -21,7 +21,7 @@ static void test_one_is_itself(void **state)
     (void)state;
     for (int task = L2R_TASK_MULTICLASS; task <= L2R_TASK_REGRESSION; task++) {
         float out[CELLS] = {0};
-        l2r_combine(out, room, both, NULL, 1, (enum l2r_task)task, ROWS, COLUMNS);
+        l2r_combine(out, room, both, NULL, 1, (enum l2r_task)task, NULL, ROWS, COLUMNS);
         assert_memory_equal(out, a, sizeof a);
     }
 }
@@ -30,7 +30,7 @@ static void test_values(void **state)
 {
     (void)state;
     float out[CELLS], spread[CELLS];
-    l2r_combine(out, room, both, NULL, 2, L2R_TASK_REGRESSION, ROWS, COLUMNS);
+    l2r_combine(out, room, both, NULL, 2, L2R_TASK_REGRESSION, NULL, ROWS, COLUMNS);
     l2r_spread(spread, room, both, 2, L2R_TASK_REGRESSION, ROWS, COLUMNS);
     for (int i = 0; i < CELLS; i++) {
         assert_true(fabs((double)out[i] - ((double)a[i] + (double)b[i]) / 2) < 1e-6);
@@ -43,7 +43,7 @@ static void test_binary(void **state)
 {
     (void)state;
     float out[CELLS];
-    l2r_combine(out, room, both, NULL, 2, L2R_TASK_BINARY, ROWS, COLUMNS);
+    l2r_combine(out, room, both, NULL, 2, L2R_TASK_BINARY, NULL, ROWS, COLUMNS);
     for (int i = 0; i < CELLS; i++) {
         double p = l2r_sigmoid((double)a[i]) + l2r_sigmoid((double)b[i]);
         double q = l2r_sigmoid(-(double)a[i]) + l2r_sigmoid(-(double)b[i]);
@@ -58,7 +58,7 @@ static void test_classes(void **state)
     float out[CELLS], p[2][CELLS], mean[CELLS];
     memcpy(p[0], a, sizeof a);
     memcpy(p[1], b, sizeof b);
-    l2r_combine(out, room, both, NULL, 2, L2R_TASK_MULTICLASS, ROWS, COLUMNS);
+    l2r_combine(out, room, both, NULL, 2, L2R_TASK_MULTICLASS, NULL, ROWS, COLUMNS);
     memcpy(mean, out, sizeof out);
     l2r_probabilities(mean, L2R_TASK_MULTICLASS, ROWS, COLUMNS);
     for (int m = 0; m < 2; m++) l2r_probabilities(p[m], L2R_TASK_MULTICLASS, ROWS, COLUMNS);
@@ -72,11 +72,11 @@ static void test_not_finite(void **state)
     const float bad[COLUMNS] = {NAN, 1, INFINITY};
     const float *const members[] = {a, bad};
     float out[COLUMNS];
-    l2r_combine(out, room, members, NULL, 2, L2R_TASK_BINARY, 1, COLUMNS);
+    l2r_combine(out, room, members, NULL, 2, L2R_TASK_BINARY, NULL, 1, COLUMNS);
     assert_true(isnan(out[0]) && isfinite(out[1]) && !isfinite(out[2]));
-    l2r_combine(out, room, members, NULL, 2, L2R_TASK_MULTICLASS, 1, COLUMNS);
+    l2r_combine(out, room, members, NULL, 2, L2R_TASK_MULTICLASS, NULL, 1, COLUMNS);
     for (int k = 0; k < COLUMNS; k++) assert_true(isnan(out[k]));
-    l2r_combine(out, room, members, NULL, 2, L2R_TASK_REGRESSION, 1, COLUMNS);
+    l2r_combine(out, room, members, NULL, 2, L2R_TASK_REGRESSION, NULL, 1, COLUMNS);
     assert_true(isnan(out[0]) && isfinite(out[1]) && !isfinite(out[2]));
 }
 
@@ -86,7 +86,7 @@ static void test_unlearned(void **state)
     (void)state;
     static const uint8_t can_predict[2 * COLUMNS] = {1, 0, 0, 1, 1, 0};
     float out[CELLS];
-    l2r_combine(out, room, both, can_predict, 2, L2R_TASK_REGRESSION, ROWS, COLUMNS);
+    l2r_combine(out, room, both, can_predict, 2, L2R_TASK_REGRESSION, NULL, ROWS, COLUMNS);
     for (int i = 0; i < CELLS; i += COLUMNS) {
         assert_true(fabs((double)out[i] - ((double)a[i] + (double)b[i]) / 2) < 1e-6);
         assert_true(out[i + 1] == b[i + 1] && out[i + 2] == a[i + 2]);
@@ -106,6 +106,19 @@ static void test_agreement_has_no_spread(void **state)
     assert_true(isnan(spread[0]));
 }
 
+/* Values that are trained on as logarithms have a geometric mean. */
+static void test_logarithms(void **state)
+{
+    (void)state;
+    static const uint8_t logs[] = {1, 0};
+    const float low[] = {1, 1}, high[] = {100, 100};
+    const float *const of_members[] = {low, high};
+    float out[2];
+    double sums[6];
+    l2r_combine(out, sums, of_members, NULL, 2, L2R_TASK_REGRESSION, logs, 1, 2);
+    assert_true(fabs((double)out[0] - 10) < 1e-5 && (double)out[1] == 50.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_is_itself),
@@ -114,6 +127,7 @@ int main(void)
                                        cmocka_unit_test(test_classes),
                                        cmocka_unit_test(test_not_finite),
                                        cmocka_unit_test(test_unlearned),
-                                       cmocka_unit_test(test_agreement_has_no_spread)};
+                                       cmocka_unit_test(test_agreement_has_no_spread),
+                                       cmocka_unit_test(test_logarithms)};
     return cmocka_run_group_tests_name("committee", tests, NULL, NULL);
 }

@@ -191,7 +191,7 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
         return to->t->censored && c->n_bounds > 0;
     case POWERS:
         l2r_decimal_print(out, size,
-                          "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
+                          "spans %.0f powers of ten (%g to %g): `transform` trains on its logarithm, as pIC50 is one",
                           log10(c->high / c->low), c->low, c->high);
         return many && c->low > 0 && c->high / c->low >= 9e3;
     default:

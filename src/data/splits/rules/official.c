@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * official: the split that came with the data (OGB's split/ folder, a TU set's NAME_split.txt). Graphs in none of its
- * parts are left out. */
+ * parts are left out. Molecules of a split without a validation part (a folder of the ADMET group) get one, cut from
+ * train. */
 #include "data/splits/rule.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
                         "`split=official`: data set \"%s\" came without a split; use size, random, stratified or file",
                         s->data->name);
     memcpy(s->part, s->data->official, (size_t)s->data->n_graphs);
-    return L2R_OK;
+    return s->data->scaffold ? l2r_split_cut_validation(s, error) : L2R_OK;
 }
 
 const struct l2r_split_rule l2r_split_rule_official = {

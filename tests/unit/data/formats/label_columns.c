@@ -227,7 +227,7 @@ static void cuts_validation_from_train(void **state)
             for (int i = 0; i < 20; i++) snprintf(text + strlen(text), 90, "C1CC%.*s1,train,1\n", i / 2, "CCCCCCCCCC");
         read_text(text);
         assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
-        assert_string_equal(split.note, "the column names no validation part: it is cut from train");
+        assert_string_equal(split.note, "the data names no validation part: it is cut from train");
         assert_int_equal(l2r_split_size(&split, L2R_PART_TEST), 10);
         int64_t valid = l2r_split_size(&split, L2R_PART_VALID), train = l2r_split_size(&split, L2R_PART_TRAIN);
         assert_int_equal(valid + train, rings ? 50 : 30);

@@ -375,7 +375,7 @@ static void suspicious_values(void **state)
                 "\"missing\", leave these cells empty\n");
     assert_null(strstr(data->notes, "limit of the measurement"));
     read_rows("y", over_powers, 30);
-    expect_note("column \"y\" spans 9 powers of ten (1e-06 to 501.187): its logarithm is learned better");
+    expect_note("column \"y\" spans 9 powers of ten (1e-06 to 501.187): `transform` trains on its logarithm");
     read_rows("y", up_to_a_limit, 30);
     expect_note("column \"y\" holds its highest value, 50, in 8 rows: if that is a limit of the measurement, write >50 "
                 "and learn bounds with `censored=true`\n");
