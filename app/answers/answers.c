@@ -68,12 +68,13 @@ static void name_cell(char *out, size_t size, const struct l2r_columns *columns,
     const struct l2r_question *q = columns->question;
     const char *task = q->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(q->model, cell->k)
                                                       : l2r_predictor_class_name(q->model, 0, cell->k);
-    if (q->n_outputs == 1 || cell->k < 0)
-        snprintf(out, size, "%s%s%s", columns->prefix, cell->stem, cell->suffix);
+    const char *model = q->together != NULL ? q->together : "";
+    if ((q->n_outputs == 1 && (q->together == NULL || task == NULL)) || cell->k < 0)
+        snprintf(out, size, "%s%s%s%s", columns->prefix, model, cell->stem, cell->suffix);
     else if (task != NULL)
-        snprintf(out, size, "%s%s_%s%s", columns->prefix, cell->stem, task, cell->suffix);
+        snprintf(out, size, "%s%s%s_%s%s", columns->prefix, model, cell->stem, task, cell->suffix);
     else
-        snprintf(out, size, "%s%s_%lld%s", columns->prefix, cell->stem,
+        snprintf(out, size, "%s%s%s_%lld%s", columns->prefix, model, cell->stem,
                  (long long)(q->task == L2R_TASK_MULTICLASS ? l2r_predictor_class(q->model, cell->k) : cell->k),
                  cell->suffix);
 }

@@ -34,6 +34,9 @@ struct l2r_question {
     double coverage;
     bool by_spread; /* intervals follow it */
     struct l2r_comm *comm;
+    /* Of one of several models whose columns stand side by side: a single output is named by its task, too, and all
+     * names begin with this. NULL: it is alone. */
+    const char *together;
 };
 
 /* Room for the answers about n graphs; to be cleared also after a failure. */

@@ -70,6 +70,28 @@ done:
     return status;
 }
 
+enum l2r_status cli_models_beside(struct cli_models *models, const char *folder, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct dirent **entries = NULL;
+    char path[CLI_PATH];
+    *models = (struct cli_models){0};
+    snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
+    int n = l2r_path_is_dir(folder) && !l2r_path_is_file(path) ? scandir(folder, &entries, NULL, alphasort) : 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, name);
+        if (name[0] == '.' || l2r_sibling_of_folder(NULL, name) >= 0 || !l2r_path_is_file(path)) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        L2R_TRY(add_model(models, path, error));
+    }
+done:
+    for (int i = 0; i < n; i++) free(entries[i]);
+    free((void *)entries);
+    if (status != L2R_OK) cli_models_clear(models);
+    return status;
+}
+
 enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

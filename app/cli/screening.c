@@ -313,9 +313,7 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
 /* Was the model trained on molecules? Others cannot predict SMILES. */
 static enum l2r_status check_model(const struct l2r_predictor *model, struct l2r_error *error)
 {
-    const struct l2r_signature *s = l2r_predictor_signature(model);
-    if (s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS && s->n_node_values == 0)
-        return L2R_OK;
+    if (l2r_signature_is_of_molecules(l2r_predictor_signature(model))) return L2R_OK;
     const char *data = l2r_predictor_data(model);
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s was not trained on molecules%s%s%s, so it cannot predict SMILES",
                     l2r_predictor_checkpoint(model), data != NULL ? " (its data is " : "", data != NULL ? data : "",

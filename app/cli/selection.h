@@ -38,6 +38,9 @@ enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *cal
 /* For validation graphs of a run with --refit, on which the model was trained, too: uses the models before the refit
  * instead, and prints a note. */
 enum l2r_status cli_models_unseen(struct cli_models *models, const struct cli_call *call, struct l2r_error *error);
+/* The models in the folders of a folder that is no run and holds no seeds, folds or replicates, in the order of their
+ * names: those of `l2r import`, which predict different columns. None where it is something else. */
+enum l2r_status cli_models_beside(struct cli_models *models, const char *folder, struct l2r_error *error);
 void cli_models_clear(struct cli_models *models);
 
 /* ---- graphs ---- */

@@ -285,7 +285,10 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
     L2R_TRY(l2r_run_resolve(call->subject, l2r_run_reads_table(l2r_config_text(call->subject, "data")), error));
-    if (!l2r_config_flag(call->options, "quiet") && !pretrains) report_choice(job.display.stream, call->subject);
+    const char *where = l2r_config_text(call->subject, "data");
+    bool is_there = !l2r_source_is_table(where) || l2r_path_is_there(where); /* an error says that it is missing */
+    if (!l2r_config_flag(call->options, "quiet") && !pretrains && is_there)
+        report_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {
         char quoted[CLI_PATH];

@@ -87,13 +87,6 @@ static uint64_t stamp_of(const struct l2r_ensemble *ensemble)
     return stamp ? stamp : 1;
 }
 
-/* Is it made for the graphs that SMILES become? */
-static bool reads_molecules(const struct l2r_signature *s)
-{
-    return s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS && s->n_node_reals == 0 &&
-           s->n_edge_reals == 0 && memcmp(s->node_vocabulary, l2r_atom_vocabulary, sizeof l2r_atom_vocabulary) == 0;
-}
-
 static void find_question(struct l2r_served_model *m)
 {
     struct l2r_question *q = &m->question;
@@ -106,7 +99,7 @@ static void find_question(struct l2r_served_model *m)
     if (q->task == L2R_TASK_REGRESSION)
         q->bounded = l2r_ensemble_find_intervals(q->ensemble, 0, false, &reason) == L2R_OK;
     const struct l2r_config *config = l2r_predictor_config(q->model);
-    m->molecules = reads_molecules(l2r_predictor_signature(q->model));
+    m->molecules = l2r_signature_is_of_molecules(l2r_predictor_signature(q->model));
     m->largest_fragment = l2r_config_has(config, "largest-fragment") && l2r_config_flag(config, "largest-fragment");
     bool own = false;
     for (int k = 0; k < q->ensemble->n_models; k++) {

@@ -32,6 +32,8 @@ struct calls {
     enum l2r_status (*alerts)(struct l2r_molecule_alerts *alerts, const char *smiles, struct l2r_error *error);
     enum l2r_status (*describe)(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error);
     const char *(*descriptor_name)(int32_t i);
+    enum l2r_status (*details)(int32_t *rows, int32_t n_atoms, const char *smiles, struct l2r_error *error);
+    double (*element_mass)(int atomic_number);
 };
 
 #ifdef L2R_INSIDE_MODULE
@@ -51,7 +53,9 @@ const struct calls l2r_chem_calls = {{L2R_VERSION},
                                      l2r_molecule_pieces_find,
                                      l2r_molecule_alerts_find,
                                      l2r_molecule_describe,
-                                     l2r_descriptor_name};
+                                     l2r_descriptor_name,
+                                     l2r_molecule_details,
+                                     l2r_element_mass};
 
 #else
 
@@ -122,6 +126,18 @@ const char *l2r_descriptor_name(int32_t i)
 {
     const struct calls *calls = load(NULL);
     return calls ? calls->descriptor_name(i) : NULL;
+}
+
+enum l2r_status l2r_molecule_details(int32_t *rows, int32_t n_atoms, const char *smiles, struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    return calls ? calls->details(rows, n_atoms, smiles, error) : L2R_ERR_MISSING;
+}
+
+double l2r_element_mass(int atomic_number)
+{
+    const struct calls *calls = load(NULL);
+    return calls ? calls->element_mass(atomic_number) : 0;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)
@@ -219,6 +235,18 @@ const char *l2r_descriptor_name(int32_t i)
 {
     (void)i;
     return NULL;
+}
+
+enum l2r_status l2r_molecule_details(int32_t *rows, int32_t n_atoms, const char *smiles, struct l2r_error *error)
+{
+    (void)rows, (void)n_atoms, (void)smiles;
+    return l2r_fail(error, L2R_ERR_MISSING, "molecules need RDKit, but this program was built without it");
+}
+
+double l2r_element_mass(int atomic_number)
+{
+    (void)atomic_number;
+    return 0;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)

@@ -16,6 +16,9 @@ const char *const l2r_atom_column_names[L2R_ATOM_COLUMNS] = {"atomic number", "c
 const char *const l2r_bond_column_names[L2R_BOND_COLUMNS] = {"bond type", "stereo", "conjugated"};
 const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS] = {119, 5, 12, 12, 10, 6, 6, 2, 2};
 const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS] = {5, 6, 2};
+const int32_t l2r_atom_detail_vocabulary[L2R_ATOM_COLUMNS + L2R_ATOM_DETAILS] = {
+    119, 5, 12, 12, 10, 6, 6, 2, 2, 3, L2R_MASS_BASE, L2R_MASS_BASE, L2R_MASS_BASE};
+const int32_t l2r_bond_detail_vocabulary[L2R_BOND_COLUMNS + L2R_BOND_DETAILS] = {5, 6, 2, 2};
 
 void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph)
 {

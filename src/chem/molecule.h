@@ -48,8 +48,22 @@ enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molec
  * (rdkit_features.cpp names them) that end in one for everything else. */
 enum { L2R_ATOM_COLUMNS = 9, L2R_BOND_COLUMNS = 3, L2R_LONGEST_SMILES = 1 << 14, L2R_MOST_ATOMS = 1000 };
 extern const char *const l2r_atom_column_names[L2R_ATOM_COLUMNS], *const l2r_bond_column_names[L2R_BOND_COLUMNS];
+
+/* What OGB's categories leave out and models of other programs may read, as further columns (nn/details.c):
+ *
+ *     atom   9      hybridisation where column 6 has "other": nothing known, s, sp2d
+ *            10-12  mass beyond the element's mean, in 1/1024 u from -16 u: three digits of base 32, the lowest first
+ *     bond   3      in a ring */
+enum { L2R_ATOM_DETAILS = 4, L2R_BOND_DETAILS = 1, L2R_MASS_BASE = 32, L2R_MASS_UNITS = 1024, L2R_MASS_ZERO = 16384 };
 extern const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS]; /* 119 5 12 12 10 6 6 2 2 */
 extern const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS]; /* 5 6 2 */
+/* With the details: 3 32 32 32, and 2. */
+extern const int32_t l2r_atom_detail_vocabulary[L2R_ATOM_COLUMNS + L2R_ATOM_DETAILS];
+extern const int32_t l2r_bond_detail_vocabulary[L2R_BOND_COLUMNS + L2R_BOND_DETAILS];
+/* rows [n_atoms × L2R_ATOM_DETAILS] of a SMILES that has so many atoms. */
+enum l2r_status l2r_molecule_details(int32_t *rows, int32_t n_atoms, const char *smiles, struct l2r_error *error);
+/* The mean mass of an element in u, 1 .. 118; 0: there is none, or no RDKit. */
+double l2r_element_mass(int atomic_number);
 
 struct l2r_molecule_graph {
     int32_t n_atoms, n_bonds;

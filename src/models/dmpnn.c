@@ -7,6 +7,8 @@
  *     h¹     = act(p),   h^{k+1}_{vw} = dropout(act(p_{vw} + W Σ_{u ∈ N(v), u ≠ w} h^k_{uv}))
  *     h_v    = dropout(act(norm(U x_v + V Σ_{u ∈ N(v)} h^K_{uv} + b)))
  *
+ * With --self-features the atom's own part U x_v is a second embedding of its features, as in chemprop.
+ *
  * W is the same in every step. The defaults are the usual ones of D-MPNNs: three steps, no norm, no dropout, sums over
  * a hundred, a hidden layer in the head. Without dropout arcs with equal neighbourhoods are computed once
  * (batch/arc_levels.h).
@@ -19,12 +21,32 @@ struct dmpnn {
     int64_t n_steps;        /* K */
     struct l2r_embedding edges;
     struct l2r_linear message, self, neighbours; /* W; U and b; V */
+    bool self_features;
+    struct l2r_stack own; /* with self_features, in place of U: an encoder and nothing else */
 };
 
-static const struct l2r_option options[] = {{0}};
+static const struct l2r_option options[] = {
+    {.name = "self-features",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .group = "D-MPNN",
+     .help = "the last step reads the features of the node by an embedding of its own instead of the first step's"},
+    {.name = "message-bias", .kind = L2R_OPTION_FLAG, .fallback = "false", .help = "a bias in the steps between arcs"},
+    {0}};
 
 static const struct l2r_default defaults[] = {{"layers", "3"},       {"dropout", "0"},     {"batch-norm", "false"},
                                               {"readout", "scaled"}, {"head-layers", "1"}, {0}};
+
+/* A second encoder of the nodes' features, in place of U and b: tables of categories have a bias in them. */
+static void own_add(struct dmpnn *m, const struct l2r_build *build)
+{
+    const struct l2r_signature *data = build->data;
+    int64_t dim = m->stack.hidden, reals = m->stack.bare ? 1 : data->n_node_reals;
+    m->own.bare = m->stack.bare;
+    m->own.node_embedding =
+        l2r_embedding_add(build->params, data->node_vocabulary, data->n_node_columns, dim, "self_embedding");
+    if (reals > 0) m->own.node_linear = l2r_linear_add(build->params, reals, dim, false, "self_linear");
+}
 
 static int64_t dmpnn_build(void *model, const struct l2r_build *build)
 {
@@ -35,8 +57,13 @@ static int64_t dmpnn_build(void *model, const struct l2r_build *build)
     l2r_stack_share_lines(&m->stack, build, m->n_steps);
     int64_t dim = m->stack.hidden;
     if (m->stack.edge_features) m->edges = l2r_edge_embedding_add(build, dim, "edge_embedding");
-    if (m->n_steps > 1) m->message = l2r_linear_add(build->params, dim, dim, false, "message");
-    m->self = l2r_linear_add(build->params, dim, dim, true, "self");
+    if (m->n_steps > 1)
+        m->message = l2r_linear_add(build->params, dim, dim, l2r_config_flag(build->config, "message-bias"), "message");
+    m->self_features = l2r_config_flag(build->config, "self-features");
+    if (m->self_features)
+        own_add(m, build);
+    else
+        m->self = l2r_linear_add(build->params, dim, dim, true, "self");
     m->neighbours = l2r_linear_add(build->params, dim, dim, false, "neighbours");
     return l2r_stack_readout_add(&m->stack, build, dim);
 }
@@ -66,7 +93,8 @@ static l2r_node dmpnn_layer(const void *model, struct l2r_tape *t, const struct 
     }
     l2r_tape_at(t, L2R_AT_NODES);
     l2r_node sum = l2r_reduce_graphs(t, l2r_mask_arcs(t, g, h), g->arc_start, g->n_nodes, L2R_REDUCE_SUM);
-    return l2r_add(t, l2r_linear(t, x, &m->self, L2R_LINEAR), l2r_linear(t, sum, &m->neighbours, L2R_LINEAR));
+    l2r_node self = m->self_features ? l2r_stack_encode(&m->own, t, b) : l2r_linear(t, x, &m->self, L2R_LINEAR);
+    return l2r_add(t, self, l2r_linear(t, sum, &m->neighbours, L2R_LINEAR));
 }
 
 /* The same once for all arcs and nodes that look alike; the row of node v is levels->row[v]. */
@@ -83,7 +111,8 @@ static l2r_node shared_rows(const struct dmpnn *m, struct l2r_tape *t, const str
     }
     int64_t rows = nodes->lists.n_rows;
     l2r_node sum = l2r_linear(t, l2r_sum_lists(t, &nodes->lists, h), &m->neighbours, L2R_LINEAR);
-    l2r_node self = l2r_take_rows(t, l2r_linear(t, x, &m->self, L2R_LINEAR), nodes->origin, rows);
+    l2r_node self = m->self_features ? l2r_stack_encode_types(&m->own, t, b) : l2r_linear(t, x, &m->self, L2R_LINEAR);
+    self = l2r_take_rows(t, self, nodes->origin, rows);
     l2r_node out = l2r_norm(t, l2r_add(t, self, sum), &m->stack.layers[0].norm, &levels->counts, m->stack.act, 0);
     return m->stack.residual ? l2r_add(t, out, l2r_take_rows(t, x, nodes->origin, rows)) : out;
 }

@@ -99,7 +99,7 @@ static int32_t column_of(int64_t *place, const int32_t *vocabulary, int32_t n)
 
 static bool is_ogb(const int32_t *vocabulary, int32_t n, const int32_t *wanted, int32_t n_wanted)
 {
-    return n == n_wanted && memcmp(vocabulary, wanted, (size_t)n * sizeof *wanted) == 0;
+    return n >= n_wanted && memcmp(vocabulary, wanted, (size_t)n_wanted * sizeof *wanted) == 0;
 }
 
 void l2r_signature_category_text(char *out, size_t size, const struct l2r_signature *s, int32_t category)
@@ -117,9 +117,9 @@ void l2r_signature_category_text(char *out, size_t size, const struct l2r_signat
     int32_t column = column_of(&place, vocabulary, n);
     if (value)
         snprintf(out, size, "%s label %lld", what, (long long)*value);
-    else if (node && is_ogb(vocabulary, n, l2r_atom_vocabulary, L2R_ATOM_COLUMNS))
+    else if (node && column < L2R_ATOM_COLUMNS && is_ogb(vocabulary, n, l2r_atom_vocabulary, L2R_ATOM_COLUMNS))
         l2r_atom_feature_text(out, size, column, (int32_t)place);
-    else if (!node && is_ogb(vocabulary, n, l2r_bond_vocabulary, L2R_BOND_COLUMNS))
+    else if (!node && column < L2R_BOND_COLUMNS && is_ogb(vocabulary, n, l2r_bond_vocabulary, L2R_BOND_COLUMNS))
         l2r_bond_feature_text(out, size, column, (int32_t)place);
     else
         snprintf(out, size, "value %lld of %s feature %d", (long long)place, what, (int)column);

@@ -51,6 +51,13 @@ static inline int64_t l2r_signature_columns(const struct l2r_signature *s)
     return s->n_node_columns + s->n_node_reals;
 }
 
+/* Was the model made for molecules, as tables of SMILES are read; with their details (chem/molecule.h) or without? */
+bool l2r_signature_has_details(const struct l2r_signature *s);
+bool l2r_signature_is_of_molecules(const struct l2r_signature *s);
+/* The data with the details of its molecules as further columns (details.c); it must have their SMILES. */
+enum l2r_status l2r_signature_detail(struct l2r_dataset *detailed, struct l2r_arena *arena,
+                                     const struct l2r_dataset *data, struct l2r_error *error);
+
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);

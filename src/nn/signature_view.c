@@ -144,8 +144,13 @@ enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *a
                                    const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_dataset detailed;
     struct columns nodes = {"node", s->n_node_columns, s->node_vocabulary, s->n_node_values, s->node_value};
     struct columns edges = {"edge", s->n_edge_columns, s->edge_vocabulary, s->n_edge_values, s->edge_value};
+    if (l2r_signature_has_details(s) && data->nodes.n_columns != s->n_node_columns) {
+        L2R_TRY(l2r_signature_detail(&detailed, arena, data, error));
+        data = &detailed;
+    }
     *view = *data;
     L2R_TRY(view_columns(&view->nodes, arena, &nodes, &data->nodes, error));
     L2R_TRY(view_columns(&view->arcs, arena, &edges, &data->arcs, error));

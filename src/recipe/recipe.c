@@ -189,6 +189,18 @@ done:
     return status;
 }
 
+/* Ended by `epochs`, not by validation, with a best epoch among the last tenth: more epochs may help. */
+static void note_unfinished(const struct l2r_recipe_member *m, struct l2r_reporter *reporter)
+{
+    char note[320];
+    bool ended = m->epochs >= 10 && m->epochs >= l2r_config_int(m->config, "epochs");
+    if (m->fit.trainer.network.type->fit || !ended || m->best_epoch * 10 <= m->epochs * 9) return;
+    snprintf(note, sizeof note,
+             "%.80s was still improving on validation at the end: best epoch %lld of %lld; more `epochs` may help",
+             m->fit.trainer.network.type->name, (long long)m->best_epoch, (long long)m->epochs);
+    l2r_reporter_note(reporter, note);
+}
+
 static enum l2r_status train_member(void *context, int k, struct l2r_reporter *reporter, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -205,6 +217,7 @@ static enum l2r_status train_member(void *context, int k, struct l2r_reporter *r
     m->seconds = t->at.seconds;
     m->n_parameters = t->network.params.n_trainable;
     if (status != L2R_OK && (status != L2R_ERR_DIVERGED || m->best_epoch == 0)) return status;
+    if (status == L2R_OK && r->callbacks) note_unfinished(m, reporter);
     if (status == L2R_OK && m->best_epoch > 0) L2R_TRY(check_learned(&m->fit, reporter, r->n == 1, error));
     enum l2r_status copied = l2r_member_copy(&m->model, &t->network, m->config, status == L2R_OK ? error : NULL);
     if (status == L2R_OK) status = copied;

@@ -19,6 +19,7 @@
 #include "cli/predict_table.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
+#include "cli/together.h"
 #include "comm/comm.h"
 #include "data/reader.h"
 #include "io/csv.h"
@@ -294,6 +295,11 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(find_models(&n_models, &input, call, error));
     n_typed = call->n_arguments - n_models;
     call->n_arguments = n_models;
+    if (n_models == 1) L2R_TRY(cli_models_beside(&models, call->arguments[0], error));
+    if (models.n > 0) {
+        status = cli_predict_together(&models, call, input, call->arguments + 1, input ? 0 : n_typed, error);
+        goto done;
+    }
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
     L2R_TRY(cli_models_unseen(&models, call, error));
     L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
@@ -319,7 +325,8 @@ const struct l2r_command l2r_command_predict = {
     .usage = "RUN [RUN …] [SMILES … | -] [--data WHERE] [--part PART] [--out FILE.csv] [OPTIONS]",
     .about =
         "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-        "of them, or a folder of l2r train --seeds, --folds or --replicates. Without --data the run's own test graphs "
+        "of them, or a folder of l2r train --seeds, --folds or --replicates; or a folder of l2r import with several "
+        "models, whose columns stand side by side. Without --data the run's own test graphs "
         "are predicted, with --data all graphs of that data; --part chooses others. Where models have different "
         "splits (--folds, --replicates), --part test predicts each graph by the models that have it in their test part "
         "(out-of-fold predictions). Columns: graph (from 0; rows of a table keep their own columns instead), then "
