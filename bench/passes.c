@@ -191,7 +191,7 @@ static enum l2r_status infer_pass(struct work *work, struct l2r_error *error)
 {
     struct l2r_trainer *t = &work->trainer;
     return l2r_score(work->output, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
-                     t->data->n_graphs, t->eval_batch_size, error);
+                     t->data->n_graphs, t->options.eval_batch_size, error);
 }
 
 static enum l2r_status measure_peak(double *rate, const struct l2r_passes *p, const struct l2r_products *products,
@@ -222,7 +222,7 @@ static enum l2r_status measure(struct l2r_passes *p, struct work *work, pass_fn 
     struct l2r_products products;
     const struct l2r_trainer *t = &work->trainer;
     l2r_products_of(&products, &t->network.params, training);
-    describe(p, work, training ? t->batch_size : t->eval_batch_size, &products);
+    describe(p, work, training ? t->options.batch_size : t->options.eval_batch_size, &products);
     int64_t so_far = l2r_peak_memory(); /* reading the data is part of it, the matrices of the next line are not */
     L2R_TRY(measure_peak(&p->peak_before, p, &products, error));
     l2r_peak_memory_reset();

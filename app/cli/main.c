@@ -9,7 +9,7 @@
 #include "cli/terminal.h"
 #include "io/temporary.h"
 #include "kernels/vector.h"
-#include "model/run_options.h"
+#include "recipe/table_defaults.h"
 
 #include <errno.h>
 #include <fcntl.h>

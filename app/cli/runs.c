@@ -144,14 +144,17 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Another model or method than the file's may have other defaults, which replace defaults in the file. */
-static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key)
+/* Another model or method than the file's may have other defaults, which replace defaults in the file. A file of an
+ * older version does not record who set a value: there, one that equals the default is a default. */
+static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key,
+                            bool records)
 {
     if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;
     bool other = !is_same(l2r_config_text(run, "model"), l2r_config_text(written, "model")) ||
                  !is_same(l2r_config_text(run, "method"), l2r_config_text(written, "method"));
-    return other && l2r_config_is_changed(run, key) &&
-           is_same(l2r_config_text(written, key), l2r_config_default(written, key));
+    bool usual = records ? l2r_config_origin(written, key) == L2R_FROM_DEFAULT
+                         : is_same(l2r_config_text(written, key), l2r_config_default(written, key));
+    return other && l2r_config_is_changed(run, key) && usual;
 }
 
 /* Is it an option in which the runs of one folder differ, so that others cannot take it from this run? */
@@ -176,7 +179,8 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
     struct l2r_config *written = NULL; /* the options that the file's own run had */
     json_t *kept = json_object();
     const char *key;
-    json_t *value;
+    json_t *value, *origins = json_object_get(file, L2R_ORIGIN_KEY);
+    bool records = origins != NULL;
     if (kept == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     if (text_of(file, "model") == NULL || text_of(file, "method") == NULL)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: no \"model\" and \"method\"; expected the config.json of a run", path);
@@ -184,7 +188,7 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
     L2R_TRY(l2r_run_declare(written, text_of(file, "model"), text_of(file, "method"), error));
     json_object_foreach(file, key, value)
     {
-        if (l2r_config_has(written, key) && json_object_set(kept, key, value) != 0)
+        if ((value == origins || l2r_config_has(written, key)) && json_object_set(kept, key, value) != 0)
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
     L2R_TRY(l2r_config_from_json(written, kept, path, error));
@@ -193,7 +197,8 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
     {
         bool replaced = !l2r_config_has(run, key) && l2r_config_has(written, key);
         bool chosen = strcmp(key, "model") == 0 || strcmp(key, "method") == 0;
-        if (replaced || chosen || has_own_default(run, written, key) || is_members(key, path, many, file)) continue;
+        if (replaced || chosen || has_own_default(run, written, key, records) || is_members(key, path, many, file))
+            continue;
         if (json_object_set(kept, key, value) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
     L2R_TRY(l2r_config_from_json(run, kept, path, error));

@@ -193,8 +193,7 @@ done:
 static void warn_of_learned(const struct cli_selection *selection, const struct l2r_predictor *predictor,
                             const struct cli_call *call)
 {
-    bool learned = l2r_config_flag(l2r_predictor_config(predictor), "refit") &&
-                   !l2r_chosen_is(l2r_predictor_checkpoint(predictor));
+    bool learned = l2r_trained_is_refitted(l2r_predictor_trained(predictor));
     if (learned && selection->own && strstr(selection->part, "valid") != NULL && l2r_comm_leads(call->comm))
         fputs("note: the model was refitted on these validation graphs (--refit), so its scores on them are too "
               "optimistic\n",

@@ -14,7 +14,7 @@
 #include "io/file.h"
 #include "io/source.h"
 #include "model/run_names.h"
-#include "model/run_options.h"
+#include "recipe/table_defaults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void report_choice(FILE *out, const struct l2r_config *config)
     }
     fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,
             strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules" : "");
-    if (patience > 0 && !l2r_config_was_set(config, "early-stop"))
+    if (patience > 0 && l2r_config_origin(config, "early-stop") != L2R_FROM_USER)
         fprintf(out, "; it stops after %lld epochs without improvement (--early-stop)", (long long)patience);
     fputc('\n', out);
 }

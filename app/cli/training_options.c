@@ -3,19 +3,20 @@
  * The options of `l2r train` and `l2r pretrain`. Which ones exist depends on --model and --method, which may be typed
  * or stand in the file of --config, so these two are looked up before anything is declared. Values come from the
  * defaults, the config file and the command line; the later one wins. --resume takes the config of the folder that it
- * continues. A table of molecules has its own defaults (model/table_defaults.c).
+ * continues. A table of molecules has its own defaults (recipe/table_defaults.c).
  */
 #include "cli/training.h"
 
 #include "cli/runs.h"
+#include "fit/options.h"
 #include "fit/transfer.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/source.h"
 #include "methods/method.h"
 #include "model/data_place.h"
-#include "model/run_options.h"
 #include "nn/model.h"
+#include "recipe/table_defaults.h"
 #include "store/state.h"
 
 #include <stdio.h>
@@ -133,7 +134,7 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     call->help_all = cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT) != NULL ||
                      cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT) != NULL;
     if (model == its_model && !pretrains && l2r_run_reads_table(data))
-        L2R_TRY(l2r_config_set_default(call->subject, "members", "auto", error));
+        L2R_TRY(l2r_config_advise(call->subject, "members", "auto", error));
     if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
 done:

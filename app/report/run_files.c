@@ -2,6 +2,7 @@
  * See run_files.h. */
 #include "report/run_files.h"
 
+#include "base/config.h"
 #include "base/memory.h"
 #include "io/csv.h"
 #include "io/file.h"
@@ -144,6 +145,7 @@ static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, stru
     run->dir = l2r_strdup(dir);
     if (run->dir == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a run");
     L2R_TRY(read_json_if_there(&run->config, dir, L2R_CONFIG_FILE, error));
+    json_object_del(run->config, L2R_ORIGIN_KEY);
     if (!json_is_object(run->config))
         L2R_FAIL(L2R_ERR_IO,
                  "%s: no config.json; expected the folder of a run, or of runs of several seeds, folds or replicates",

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
+#include "io/json_file.h"
 #include "model/ensemble.h"
 #include "model/predictor.h"
 #include "model/run_names.h"
@@ -91,6 +92,17 @@ done:
     return status;
 }
 
+/* A run may leave its test graphs aside (--no-eval-test); so does its page. */
+static bool scores_test(const char *run)
+{
+    char path[4200];
+    json_t *config = NULL;
+    bool left_out = l2r_path_join(path, sizeof path, run, L2R_CONFIG_FILE, NULL) == L2R_OK &&
+                    l2r_json_read(&config, path, NULL) == L2R_OK && json_is_false(json_object_get(config, "eval-test"));
+    json_decref(config);
+    return !left_out;
+}
+
 enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
                                     const char *where, bool cache, struct l2r_error *error)
 {
@@ -114,7 +126,7 @@ enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_da
     bool known;
     L2R_TRY(l2r_predictor_read_split(&scores->split, &known, scores->predictor, split, scores->data, error));
     L2R_TRY(score_validation(scores, run, error));
-    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(scores, L2R_PART_TEST, scores->ensemble, error));
+    if (scores_test(run)) L2R_TRY(score_part(scores, L2R_PART_TEST, scores->ensemble, error));
     L2R_TRY(copy_weights(scores, error));
 done:
     return status;

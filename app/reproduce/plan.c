@@ -10,9 +10,10 @@
 #include "reproduce/plan.h"
 
 #include "base/memory.h"
+#include "fit/options.h"
 #include "io/file.h"
 #include "jobs/shared_data.h"
-#include "model/run_options.h"
+#include "recipe/table_defaults.h"
 #include "results/results.h"
 
 #include <inttypes.h>

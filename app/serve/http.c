@@ -126,14 +126,14 @@ static void give(struct exchange *x, struct MHD_Response *response, unsigned cod
 {
     pthread_mutex_lock(&x->lock);
     x->ended = x->ended || last || !response;
-    if (x->closed) {
-        if (response) MHD_destroy_response(response);
-    } else {
+    bool closed = x->closed;
+    if (!closed) {
         x->response = response;
         x->code = code;
         resume(x);
     }
     pthread_mutex_unlock(&x->lock);
+    if (closed && response) MHD_destroy_response(response); /* a streamed one gives its share back, which locks */
 }
 
 void l2r_exchange_reply(struct l2r_exchange *exchange, const struct l2r_http_reply *reply)
@@ -348,9 +348,12 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     set_deadline(x, http->settings.head_seconds); /* for the next request */
     if (x->handled) http->under_way--;
     pthread_mutex_lock(&x->lock);
+    struct MHD_Response *unsent = x->response; /* of a client that left before; a streamed one holds a share of x */
+    x->response = NULL;
     x->closed = true;
     x->place = NULL;
     pthread_mutex_unlock(&x->lock);
+    if (unsent) MHD_destroy_response(unsent);
     if (http->settings.drained) http->settings.drained(http->settings.context);
     release(x);
     *own = NULL;

@@ -5,10 +5,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "fit/options.h"
 #include "io/file.h"
 #include "methods/method.h"
-#include "model/run_options.h"
 #include "nn/model.h"
+#include "recipe/table_defaults.h"
 
 #include <stdarg.h>
 #include <stdio.h>

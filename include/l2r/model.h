@@ -94,7 +94,8 @@ L2R_API enum l2r_status l2r_predictor_intervals(float *low, float *high, const f
 
 /* What the training data calls task k; NULL: nothing. */
 L2R_API const char *l2r_predictor_task_name(const struct l2r_predictor *predictor, int32_t k);
-/* The options of the run that trained it, lent. */
+/* The options that build it, and by which its data was read and split; lent. Those of its training are in the result of
+ * the run (l2r_result_config). */
 L2R_API const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);
 /* What the model remembers of its data, as JSON; free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,

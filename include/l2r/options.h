@@ -21,8 +21,8 @@ struct l2r_config;
 
 /* The options of a training run with this model and method, at their defaults; NULL: "gin" and "erm". The two decide
  * which options there are and cannot be changed afterwards. Where `model` is NULL and the run is on a table of
- * molecules and in a folder, a committee is trained as `l2r train` does, which begins with a D-MPNN (`members` is
- * "auto"; set it to "1" for one GIN). */
+ * molecules, a committee is trained as `l2r train` does, which begins with a D-MPNN (`members` is "auto"; set it to "1"
+ * for one GIN). */
 L2R_API enum l2r_status l2r_config_for_run(struct l2r_config **config, const char *model, const char *method,
                                            struct l2r_error *error);
 /* The options of reading and splitting data alone: smiles-column, target-columns, delimiter, split, …, cache. */

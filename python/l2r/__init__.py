@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from l2r.estimators import TableRegressor as TableRegressor
     from l2r.explanation import Explanation as Explanation
     from l2r.model import Model as Model
+    from l2r.model import import_model as import_model
     from l2r.model import load as load
     from l2r.own_loop import Training as Training
     from l2r.pages import Page as Page
@@ -85,7 +86,7 @@ _PLACES = {
     "estimators": ("GraphClassifier", "GraphRegressor", "SmilesClassifier", "SmilesRegressor", "TableClassifier",
                    "TableRegressor"),
     "explanation": ("Explanation",),
-    "model": ("Model", "load"),
+    "model": ("Model", "import_model", "load"),
     "own_loop": ("Training",),
     "pages": ("Page", "Server", "report", "serve"),
     "reweight": ("Decorrelation", "decorrelate", "dependence", "ess"),

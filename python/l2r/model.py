@@ -75,7 +75,7 @@ class Model:
 
     @property
     def options(self) -> settings.Options:
-        """The options of the run that trained it."""
+        """The options that build it, and by which its data was read and split; `Run.options` has those of training."""
         return settings.described(native.call("l2r_predictor_config", self._handle))
 
     @property
@@ -202,6 +202,10 @@ class Model:
         """Writes a .safetensors file, which the program and `l2r.load` read."""
         native.call("l2r_predictor_save", self._handle, os.fspath(path))
 
+    def export(self, path: Path, member: int = 0) -> None:
+        """Writes an ONNX graph; member: 1, 2, … of a committee alone, 0: the mean of all."""
+        native.call("l2r_model_export", self._handle, os.fspath(path), member)
+
     def to_bytes(self) -> bytes:
         """The content of that file."""
         content, n = ctypes.c_void_p(), ctypes.c_size_t()
@@ -293,3 +297,9 @@ def load(path: Path) -> Model:
     """A model from the folder of a run or a .safetensors file."""
     made = native.make("l2r_predictor", "l2r_predictor_open", os.fspath(path))
     return Model(made, os.fspath(path) if os.path.isdir(path) else None)
+
+
+def import_model(out: Path, *paths: Path) -> None:
+    """Makes models of checkpoints of chemprop 2: files, folders or wheels. out: a new .safetensors file or folder; what
+    predicts different columns goes to a folder of its own in it. `load` reads each."""
+    native.call("l2r_model_import", os.fspath(out), native.texts([os.fspath(path) for path in paths]), len(paths))

@@ -37,6 +37,14 @@ def test_save_load_bytes_pickle(run, motif, tmp_path):
     assert run.model.options["hidden"].value == 8 and "gin" in repr(run.model)
 
 
+def test_export_import(run, tmp_path):
+    run.model.export(tmp_path / "model.onnx")
+    assert b"prediction" in (tmp_path / "model.onnx").read_bytes()
+    (tmp_path / "text.pt").write_text("no checkpoint")
+    with pytest.raises(l2r.FormatError, match="text.pt"):
+        l2r.import_model(tmp_path / "imported", tmp_path / "text.pt")
+
+
 def test_eight_threads_predict_at_once(run, motif):
     expected, made = run.model.predict(motif), [None] * 8
 

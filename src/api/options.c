@@ -8,7 +8,7 @@
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "explain/explainer.h"
-#include "model/run_options.h"
+#include "fit/options.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ enum l2r_status l2r_config_for_run(struct l2r_config **config, const char *model
     *config = NULL;
     L2R_TRY(l2r_config_new(&made, error));
     L2R_TRY(l2r_run_declare(made, model ? model : "gin", method ? method : "erm", error));
-    if (!model) L2R_TRY(l2r_config_set_default(made, "members", "auto", error));
+    if (!model) L2R_TRY(l2r_config_advise(made, "members", "auto", error));
     l2r_config_fix(made, "model");
     l2r_config_fix(made, "method");
 done:

@@ -9,10 +9,11 @@
 #include "base/misuse.h"
 #include "data/dataset.h"
 #include "data/splits/split.h"
+#include "fit/options.h"
 #include "io/source.h"
 #include "model/predictor.h"
-#include "model/run_options.h"
 #include "recipe/result.h"
+#include "recipe/table_defaults.h"
 #include "store/run.h"
 
 #include <math.h>

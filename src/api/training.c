@@ -11,6 +11,7 @@
 #include "fit/phases.h"
 #include "model/predictor.h"
 #include "model/scored.h"
+#include "recipe/table_defaults.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,8 +92,8 @@ enum l2r_status l2r_training_step(double *loss, struct l2r_training *training, s
     L2R_NEED(training);
     struct l2r_trainer *t = &training->trainer;
     double before = t->at.loss_sum;
-    int64_t begin = t->at.batch * t->batch_size;
-    int64_t n = t->n_active - begin < t->batch_size ? t->n_active - begin : t->batch_size;
+    int64_t begin = t->at.batch * t->options.batch_size;
+    int64_t n = t->n_active - begin < t->options.batch_size ? t->n_active - begin : t->options.batch_size;
     L2R_TRY(l2r_trainer_step(t, error));
     if (loss) *loss = (t->at.loss_sum - before) / (double)n;
     if (t->at.batch == l2r_trainer_batches(t)) L2R_TRY(end_epoch(t, error));
@@ -126,7 +127,7 @@ enum l2r_status l2r_training_evaluate(struct l2r_evaluation **evaluation, struct
     struct l2r_trainer *t = &training->trainer;
     l2r_averaging_swap(&t->averaging, &t->network.params);
     status = l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                                l2r_split_size(t->split, part), t->eval_batch_size, error);
+                                l2r_split_size(t->split, part), t->options.eval_batch_size, error);
     l2r_averaging_swap(&t->averaging, &t->network.params);
     if (status != L2R_OK) goto done;
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));

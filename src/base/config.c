@@ -16,11 +16,14 @@
 
 struct entry {
     const struct l2r_option *option;
-    char *value;      /* NULL: none */
-    char *fallback;   /* a default other than the option's own; NULL: the option's own */
-    bool set_by_user; /* and not by a default */
-    bool fixed;       /* its value cannot change any more */
+    char *value;    /* NULL: none */
+    char *fallback; /* a default other than the option's own; NULL: the option's own */
+    enum l2r_option_origin origin;
+    bool held;  /* by the user or a file: defaults do not change it */
+    bool fixed; /* its value cannot change any more */
 };
+
+const char *const l2r_origin_names[] = {"default", "recipe", "user"};
 
 struct l2r_config {
     struct entry *entries;
@@ -71,9 +74,9 @@ static enum l2r_status replace(char **text, const struct l2r_option *option, con
 }
 
 static enum l2r_status append(struct l2r_config *config, const struct l2r_option *option, const char *value,
-                              bool set_by_user, struct l2r_error *error)
+                              struct l2r_error *error)
 {
-    struct entry entry = {.option = option, .set_by_user = set_by_user};
+    struct entry entry = {.option = option};
     if (!l2r_reserve((void **)&config->entries, &config->capacity, config->count + 1, sizeof entry))
         return l2r_fail_memory(error, sizeof entry, "a config");
     if (value) {
@@ -91,7 +94,9 @@ enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_confi
     L2R_TRY(l2r_config_new(copy, error));
     for (size_t i = 0; i < config->count; i++) {
         const struct entry *entry = &config->entries[i];
-        L2R_TRY(append(*copy, entry->option, entry->value, entry->set_by_user, error));
+        L2R_TRY(append(*copy, entry->option, entry->value, error));
+        (*copy)->entries[i].origin = entry->origin;
+        (*copy)->entries[i].held = entry->held;
         (*copy)->entries[i].fixed = entry->fixed;
         if (entry->fallback) L2R_TRY(replace(&(*copy)->entries[i].fallback, entry->option, entry->fallback, error));
     }
@@ -114,7 +119,7 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
         if (!value && option->kind == L2R_OPTION_FLAG) value = "false";
         if (value || option->kind == L2R_OPTION_INT || option->kind == L2R_OPTION_REAL)
             L2R_TRY(l2r_option_check(option, value, error));
-        L2R_TRY(append(config, option, value, false, error));
+        L2R_TRY(append(config, option, value, error));
     }
 done:
     return status;
@@ -135,8 +140,8 @@ static enum l2r_status fail_unknown(const struct l2r_config *config, const char 
     return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option `%.100s`; did you mean `%s`?", name, nearest);
 }
 
-static enum l2r_status set(struct l2r_config *config, const char *name, const char *value, bool by_user,
-                           struct l2r_error *error);
+static enum l2r_status set(struct l2r_config *config, const char *name, const char *value,
+                           enum l2r_option_origin origin, bool hold, struct l2r_error *error);
 
 /* "0" and "0.0" are the same. */
 static bool same_value(const char *a, const char *b)
@@ -147,19 +152,20 @@ static bool same_value(const char *a, const char *b)
 
 /* Defaults of other options that come with this value. Values that the user has set stay. */
 static enum l2r_status imply(struct l2r_config *config, const struct l2r_option *option, const char *value,
-                             struct l2r_error *error)
+                             enum l2r_option_origin origin, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    if (origin == L2R_FROM_USER) origin = L2R_FROM_RECIPE;
     for (const struct l2r_implied *d = option->implies; value && d && d->option; d++) {
         bool applies = d->under ? same_value(value, d->under) : !same_value(value, option->fallback);
-        if (applies && find(config, d->option)) L2R_TRY(set(config, d->option, d->value, false, error));
+        if (applies && find(config, d->option)) L2R_TRY(set(config, d->option, d->value, origin, false, error));
     }
 done:
     return status;
 }
 
-static enum l2r_status set(struct l2r_config *config, const char *name, const char *value, bool by_user,
-                           struct l2r_error *error)
+static enum l2r_status set(struct l2r_config *config, const char *name, const char *value,
+                           enum l2r_option_origin origin, bool hold, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     if (!config || !name) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", config ? "name" : "config");
@@ -172,11 +178,12 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
                  "%s stays \"%s\", because it decides which options there are; make a new config for "
                  "\"%.100s\"",
                  name, entry->value, value);
-    if (!by_user) L2R_TRY(replace(&entry->fallback, entry->option, value, error));
-    if (!by_user && entry->set_by_user) return L2R_OK; /* the default is noted, the user's value stays */
+    if (!hold) L2R_TRY(replace(&entry->fallback, entry->option, value, error));
+    if (!hold && entry->held) return L2R_OK; /* the default is noted, the value stays */
     L2R_TRY(replace(&entry->value, entry->option, value, error));
-    entry->set_by_user = by_user;
-    L2R_TRY(imply(config, entry->option, entry->value, error));
+    entry->origin = origin;
+    entry->held = hold;
+    L2R_TRY(imply(config, entry->option, entry->value, origin, error));
 done:
     return status;
 }
@@ -200,7 +207,7 @@ enum l2r_status l2r_config_check_effects(const struct l2r_config *config, struct
     for (size_t i = 0; i < config->count; i++) {
         const struct entry *e = &config->entries[i];
         const char *usual = e->fallback ? e->fallback : e->option->fallback;
-        if (!e->option->needs || !e->set_by_user || same_value(e->value, usual)) continue;
+        if (!e->option->needs || e->origin != L2R_FROM_USER || same_value(e->value, usual)) continue;
         for (const char *term = e->option->needs; *term;) {
             size_t length = strcspn(term, "|");
             if (!holds(other, config, term, length))
@@ -214,7 +221,7 @@ enum l2r_status l2r_config_check_effects(const struct l2r_config *config, struct
 
 enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error)
 {
-    return set(config, name, value, true, error);
+    return set(config, name, value, L2R_FROM_USER, true, error);
 }
 
 void l2r_config_fix(struct l2r_config *config, const char *name)
@@ -237,12 +244,23 @@ enum l2r_status l2r_config_need(const struct l2r_config *config, const char *nam
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error)
 {
-    return set(config, name, value, false, error);
+    return set(config, name, value, L2R_FROM_DEFAULT, false, error);
+}
+
+enum l2r_status l2r_config_advise(struct l2r_config *config, const char *name, const char *value,
+                                  struct l2r_error *error)
+{
+    return set(config, name, value, L2R_FROM_RECIPE, false, error);
 }
 
 bool l2r_config_was_set(const struct l2r_config *config, const char *name)
 {
-    return get(config, name)->set_by_user;
+    return get(config, name)->held;
+}
+
+enum l2r_option_origin l2r_config_origin(const struct l2r_config *config, const char *name)
+{
+    return get(config, name)->origin;
 }
 
 const char *l2r_config_default(const struct l2r_config *config, const char *name)
@@ -286,24 +304,6 @@ bool l2r_config_flag(const struct l2r_config *config, const char *name)
 const char *l2r_config_text(const struct l2r_config *config, const char *name)
 {
     return get(config, name)->value;
-}
-
-enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
-                                  struct l2r_error *error)
-{
-    const char *text = l2r_config_text(config, name);
-    size_t length = strlen(text);
-    char number[32] = "";
-    double share = -1;
-    if (l2r_parse_int(epochs, text) && *epochs >= 0) return L2R_OK;
-    if (length > 1 && length < sizeof number && text[length - 1] == '%') {
-        memcpy(number, text, length - 1);
-        if (!l2r_parse_real(&share, number)) share = -1;
-    }
-    *epochs = (int64_t)(share / 100 * (double)all);
-    if (share >= 0 && share <= 100) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`%s`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", name, text);
 }
 
 bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice)
@@ -368,20 +368,17 @@ json_t *l2r_config_to_json(const struct l2r_config *config)
     return object;
 }
 
-enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l2r_error *error)
+json_t *l2r_config_record(const struct l2r_config *config)
 {
+    json_t *object = l2r_config_to_json(config), *origins = json_object();
     for (size_t i = 0; i < config->count; i++) {
-        const char *value = config->entries[i].value;
-        char shown[200];
-        int64_t odd = value ? l2r_utf8_check(value, strlen(value)) : -1;
-        if (odd < 0) continue;
-        l2r_text_excerpt(shown, sizeof shown, value);
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`%s`: \"%s\": its byte %lld (0x%02x) is not UTF-8, but a run saves its options as UTF-8; "
-                        "rename the file, or link to it under another name",
-                        config->entries[i].option->name, shown, (long long)odd + 1, (unsigned char)value[odd]);
+        const struct entry *entry = &config->entries[i];
+        if (entry->value && entry->origin != L2R_FROM_DEFAULT)
+            l2r_json_put(origins, entry->option->name, json_string(l2r_origin_names[entry->origin]));
     }
-    return L2R_OK;
+    if (object && origins && json_object_set_new(object, L2R_ORIGIN_KEY, origins) == 0) return object;
+    json_decref(object);
+    return NULL;
 }
 
 /* A JSON value as the user would have typed it; false for null, lists and objects. */
@@ -401,6 +398,16 @@ static bool as_typed(char number[32], const char **text, const json_t *value)
     return true;
 }
 
+/* Of an option, by the object under "origin"; NULL: it came with the JSON, so it is the user's. */
+static enum l2r_option_origin origin_of(const json_t *origins, const char *key)
+{
+    const char *name = json_string_value(json_object_get(origins, key));
+    if (!origins) return L2R_FROM_USER;
+    for (enum l2r_option_origin o = L2R_FROM_RECIPE; name && o <= L2R_FROM_USER; o++)
+        if (strcmp(l2r_origin_names[o], name) == 0) return o;
+    return L2R_FROM_DEFAULT;
+}
+
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
                                      struct l2r_error *error)
 {
@@ -410,11 +417,15 @@ enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *ob
     const char *key, *text;
     json_t *value, *walked = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
     if (!json_is_object(object)) L2R_FAIL(L2R_ERR_FORMAT, "%s: expected a JSON object {\"option\": value, …}", where);
+    const json_t *origins = json_object_get(object, L2R_ORIGIN_KEY);
+    if (origins && !json_is_object(origins))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: \"" L2R_ORIGIN_KEY "\": expected an object", where);
     json_object_foreach(walked, key, value)
     {
+        if (value == origins) continue;
         if (!as_typed(number, &text, value))
             L2R_FAIL(L2R_ERR_FORMAT, "%s: `%.100s`: expected a number, a string, true or false", where, key);
-        if (l2r_config_set(config, key, text, &inner) != L2R_OK)
+        if (set(config, key, text, origin_of(origins, key), true, &inner) != L2R_OK)
             L2R_FAIL(inner.status, "%s: %.900s", where, inner.message);
     }
 done:

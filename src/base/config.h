@@ -8,9 +8,16 @@
  *         {0}};
  *
  * A config holds one text value per declared option, checked when it is set. Values come from three places; the later
- * one wins:
+ * one wins, and the config remembers which it was, also through config.json (l2r_config_record):
  *
- *     the option's own default  <  a method's default (l2r_config_set_default)  <  the user (l2r_config_set, JSON)
+ *     default   the option's own, or that of the model or method (l2r_config_set_default)
+ *     recipe    follows from the data or from another option (l2r_config_advise, struct l2r_implied)
+ *     user      typed, or from a file (l2r_config_set, JSON)
+ *
+ * Who set a value never changes a number of a run: runs of equal values have the same bits.
+ *
+ * Code that uses many options reads them once into a struct: rows with .at = L2R_FIELD(struct, member) are filled in by
+ * l2r_config_fill.
  *
  * Messages and help texts name an option as `layers`, or `readout=mean` with its value. The caller translates that into
  * its own language (--readout mean on the command line).
@@ -24,6 +31,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct l2r_implied;
@@ -40,7 +48,13 @@ struct l2r_option {
     const char *help;     /* one line, no full stop */
     const struct l2r_implied *implies; /* defaults of other options that come with its value; NULL: none */
     const char *needs; /* it has an effect only where all of these hold: "scope=batch|queues!=0"; NULL: always */
+    size_t at;         /* L2R_FIELD of the struct that l2r_config_fill fills; 0: in none */
 };
+#define L2R_FIELD(type, member) (offsetof(type, member) + 1)
+
+enum l2r_option_origin { L2R_FROM_DEFAULT, L2R_FROM_RECIPE, L2R_FROM_USER };
+extern const char *const l2r_origin_names[]; /* as in config.json: "default", "recipe", "user" */
+#define L2R_ORIGIN_KEY "origin"              /* of config.json */
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */
 struct l2r_default {
@@ -64,12 +78,17 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
  * depends on the method (`readout` of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
+/* The same for a default that depends on the data or on the recipe. */
+enum l2r_status l2r_config_advise(struct l2r_config *config, const char *name, const char *value,
+                                  struct l2r_error *error);
 /* Sets the value and fixes it. */
 void l2r_config_fix(struct l2r_config *config, const char *name);
 void l2r_config_swap(struct l2r_config *a, struct l2r_config *b);
 /* Fails if there is no such option, and suggests the nearest name. */
 enum l2r_status l2r_config_need(const struct l2r_config *config, const char *name, struct l2r_error *error);
+/* By the user or from a file, so that no default changes it. */
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
+enum l2r_option_origin l2r_config_origin(const struct l2r_config *config, const char *name);
 /* The default as text, changed or the option's own; NULL: none. */
 const char *l2r_config_default(const struct l2r_config *config, const char *name);
 /* Has l2r_config_set_default changed it? */
@@ -84,6 +103,9 @@ bool l2r_config_is(const struct l2r_config *config, const char *name, const char
 /* Of a LIST: bit k is set when choice k is in it. */
 unsigned l2r_config_list(const struct l2r_config *config, const char *name);
 bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
+/* Fills the fields of a struct from the rows of its table that have one: bool, int64_t, double, const char * (as long
+ * as the config), int32_t for the number of a CHOICE (-1: none) and unsigned for the bits of a LIST. */
+void l2r_config_fill(void *options, const struct l2r_option *table, const struct l2r_config *config);
 /* Refuses an option that was set to another value than its default and has no effect with the others (needs). */
 enum l2r_status l2r_config_check_effects(const struct l2r_config *config, struct l2r_error *error);
 /* Of a TEXT, epochs: "5", or "20%" of `all`, rounded down. */
@@ -94,9 +116,12 @@ bool l2r_config_is_neutral(const struct l2r_config *config, const char *name); /
 /* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New
  * reference. */
 json_t *l2r_config_to_json(const struct l2r_config *config);
+/* The same with "origin": {"epochs": "user", …}, without what is at its default. New reference. */
+json_t *l2r_config_record(const struct l2r_config *config);
 /* JSON holds UTF-8 alone; the names of files may be any bytes. */
 enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l2r_error *error);
-/* Sets every key of the object as if typed by the user; `where` names the file in errors. */
+/* Sets every key of the object as if typed by the user, or with the origins that it records; `where` names the file in
+ * errors. */
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
                                      struct l2r_error *error);
 

@@ -7,6 +7,7 @@
 #include "base/config.h"
 
 #include "base/decimal.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -152,4 +153,72 @@ int l2r_name_distance(const char *typed, const char *known)
         }
     }
     return row[m] <= (n + 2) / 3 ? row[m] : -1; /* more than a third wrong: not a typing mistake */
+}
+
+/* ---- the fields of a struct ---- */
+
+void l2r_config_fill(void *options, const struct l2r_option *table, const struct l2r_config *config)
+{
+    for (const struct l2r_option *o = table; o->name; o++) {
+        void *field = o->at > 0 ? (char *)options + o->at - 1 : NULL;
+        if (!field) continue;
+        const char *text = l2r_config_text(config, o->name);
+        switch (o->kind) {
+        case L2R_OPTION_FLAG:
+            *(bool *)field = l2r_config_flag(config, o->name);
+            break;
+        case L2R_OPTION_INT:
+            *(int64_t *)field = l2r_config_int(config, o->name);
+            break;
+        case L2R_OPTION_REAL:
+            *(double *)field = l2r_config_real(config, o->name);
+            break;
+        case L2R_OPTION_TEXT:
+            *(const char **)field = text;
+            break;
+        case L2R_OPTION_CHOICE:
+            *(int32_t *)field = text ? (int32_t)l2r_choice_number(o->choices, text, strlen(text)) : -1;
+            break;
+        case L2R_OPTION_LIST:
+            *(unsigned *)field = l2r_config_list(config, o->name);
+            break;
+        }
+    }
+}
+
+/* ---- all options of a config ---- */
+
+enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l2r_error *error)
+{
+    const struct l2r_option *option;
+    for (size_t i = 0; (option = l2r_config_option(config, i)); i++) {
+        const char *value = l2r_config_text(config, option->name);
+        char shown[200];
+        int64_t odd = value ? l2r_utf8_check(value, strlen(value)) : -1;
+        if (odd < 0) continue;
+        l2r_text_excerpt(shown, sizeof shown, value);
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`%s`: \"%s\": its byte %lld (0x%02x) is not UTF-8, but a run saves its options as UTF-8; "
+                        "rename the file, or link to it under another name",
+                        option->name, shown, (long long)odd + 1, (unsigned char)value[odd]);
+    }
+    return L2R_OK;
+}
+
+enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
+                                  struct l2r_error *error)
+{
+    const char *text = l2r_config_text(config, name);
+    size_t length = strlen(text);
+    char number[32] = "";
+    double share = -1;
+    if (l2r_parse_int(epochs, text) && *epochs >= 0) return L2R_OK;
+    if (length > 1 && length < sizeof number && text[length - 1] == '%') {
+        memcpy(number, text, length - 1);
+        if (!l2r_parse_real(&share, number)) share = -1;
+    }
+    *epochs = (int64_t)(share / 100 * (double)all);
+    if (share >= 0 && share <= 100) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "`%s`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", name, text);
 }

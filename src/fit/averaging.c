@@ -14,11 +14,11 @@
 enum { FIRST_EPOCHS = 3, MOST_ABOVE = 6 };
 static const double tolerance = 1.3;
 
-enum l2r_status l2r_averaging_start(struct l2r_averaging *a, const struct l2r_config *config,
+enum l2r_status l2r_averaging_start(struct l2r_averaging *a, const struct l2r_fit_options *options,
                                     const struct l2r_params *params, struct l2r_error *error)
 {
-    double decay = l2r_config_real(config, "ema");
-    bool swa = l2r_config_flag(config, "swa");
+    double decay = options->ema;
+    bool swa = options->swa;
     *a = (struct l2r_averaging){.decay = decay, .n_value = params->n_trainable, .n_buffer = params->n_buffer};
     if (swa && decay > 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`swa` and `ema` both average the parameters; choose one of them");

@@ -14,7 +14,7 @@
 #ifndef L2R_FIT_AVERAGING_H
 #define L2R_FIT_AVERAGING_H
 
-#include "base/config.h"
+#include "fit/options.h"
 #include "methods/method.h"
 #include "nn/params.h"
 
@@ -40,7 +40,7 @@ struct l2r_averaging {
 };
 
 /* Begins at the parameters as they stand. */
-enum l2r_status l2r_averaging_start(struct l2r_averaging *a, const struct l2r_config *config,
+enum l2r_status l2r_averaging_start(struct l2r_averaging *a, const struct l2r_fit_options *options,
                                     const struct l2r_params *params, struct l2r_error *error);
 void l2r_averaging_clear(struct l2r_averaging *a);
 

@@ -78,7 +78,7 @@ static struct l2r_progress progress_of(const struct l2r_fit *f, double train, do
     const struct l2r_trainer *t = &f->trainer;
     int64_t n = t->n_active, batches = l2r_trainer_batches(t);
     bool within = t->at.batch > 0;
-    int64_t seen = within ? (t->at.batch * t->batch_size < n ? t->at.batch * t->batch_size : n) : n;
+    int64_t seen = within ? (t->at.batch * t->options.batch_size < n ? t->at.batch * t->options.batch_size : n) : n;
     double here = l2r_clock_since(f->started),
            epochs = (double)(t->at.epoch - f->epochs_before) + (double)t->at.batch / (double)batches;
     double left = (double)t->epochs - (double)t->at.epoch - (double)t->at.batch / (double)batches;
@@ -140,7 +140,7 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     struct l2r_scored scored = {0};
     *value = *loss = NAN;
     L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                               l2r_split_size(t->split, part), t->eval_batch_size, error));
+                               l2r_split_size(t->split, part), t->options.eval_batch_size, error));
     struct l2r_error found = {0};
     status = l2r_scored_metric(value, &scored, t->metric, &found);
     if (status == L2R_ERR_DIVERGED) status = diverged(f, name, found.message, error);
@@ -205,13 +205,12 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
         L2R_TRY(score_part(&score[part], &loss, line, f, part, l2r_part_name(part), error));
     *valid = score[t->selector];
     if (l2r_trainer_other(t) >= 0) L2R_TRY(keep_other(f, score[l2r_trainer_other(t)], error));
-    if (l2r_config_flag(t->config, "eval-train"))
-        L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
-    if (l2r_config_flag(t->config, "eval-test-epochs") && l2r_config_flag(t->config, "eval-test"))
+    if (t->options.eval_train) L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
+    if (t->options.eval_test_epochs && t->options.eval_test)
         L2R_TRY(score_part(&score[L2R_PART_TEST], &loss, line, f, L2R_PART_TEST, "test", error));
     /* More trees never make a forest worse, and seldom boosted trees; a few dozen validation graphs would stop too
      * early by chance: without --early-stop all trees count, those of a forest always. */
-    bool all = t->network.type->fit && (t->network.type->votes || l2r_config_int(t->config, "early-stop") == 0);
+    bool all = t->network.type->fit && (t->network.type->votes || t->options.early_stop == 0);
     bool worse = isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid);
     if (worse && !all) goto done;
     L2R_TRY(l2r_snapshot_take(&f->best, &t->network.params, t->at.epoch + 1, error));
@@ -310,7 +309,7 @@ static enum l2r_status change_phase(struct l2r_fit *f, struct l2r_error *error)
 static enum l2r_status train(struct l2r_fit *f, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    double interval = l2r_config_real(f->trainer.config, "checkpoint-seconds");
+    double interval = f->trainer.options.checkpoint_seconds;
     while (!l2r_phase_is_over(&f->trainer) || !l2r_phase_is_last(&f->trainer)) {
         if (l2r_phase_is_over(&f->trainer)) L2R_TRY(change_phase(f, error));
         f->epoch_started = l2r_clock_seconds();

@@ -64,9 +64,11 @@ static enum l2r_status read_part(struct part *p, struct choosing *c, int part, s
     int64_t n = l2r_split_size(t->split, part);
     p->x = l2r_arena_alloc(&c->arena, (size_t)(n * c->d), sizeof *p->x);
     if (!p->x) return no_memory(error);
-    L2R_TRY(l2r_scored_network(&p->scored, &t->network, &t->tape, t->data, graphs, n, t->eval_batch_size, error));
+    L2R_TRY(
+        l2r_scored_network(&p->scored, &t->network, &t->tape, t->data, graphs, n, t->options.eval_batch_size, error));
     const struct l2r_layers to = {.x = p->x};
-    if (n > 0) L2R_TRY(l2r_score_layers(&to, &t->network, &t->tape, t->data, graphs, n, t->eval_batch_size, error));
+    if (n > 0)
+        L2R_TRY(l2r_score_layers(&to, &t->network, &t->tape, t->data, graphs, n, t->options.eval_batch_size, error));
 done:
     return status;
 }
@@ -82,7 +84,7 @@ static enum l2r_status read_training(struct choosing *c, struct l2r_error *error
     if (!c->z || !c->x || !c->output) return no_memory(error);
     const struct l2r_layers to = {.output = c->output, .z = c->z, .x = plain ? NULL : c->x};
     enum l2r_status status =
-        l2r_score_layers(&to, &t->network, &t->tape, t->data, set->graphs, set->n, t->eval_batch_size, error);
+        l2r_score_layers(&to, &t->network, &t->tape, t->data, set->graphs, set->n, t->options.eval_batch_size, error);
     if (status != L2R_OK) return status;
     return l2r_linear_fit_init(&c->fit, &t->network, t->data, set->graphs, c->x, set->n, c->d, error);
 }
@@ -172,7 +174,7 @@ static enum l2r_status weigh_evidence(struct l2r_evidence *e, struct choosing *c
     struct l2r_trainer *t = c->trainer;
     struct l2r_scored trained = {0};
     L2R_TRY(l2r_scored_network(&trained, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
-                               l2r_split_size(t->split, t->selector), t->eval_batch_size, error));
+                               l2r_split_size(t->split, t->selector), t->options.eval_batch_size, error));
     answer(&c->valid, c, best->head);
     L2R_TRY(l2r_evidence_find(e, &c->valid.scored.scores, &trained.scores, t->metric, t->seed, error));
 done:
@@ -360,7 +362,7 @@ enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_train
     if (!l2r_head_fit_is_enabled(t)) return L2R_OK;
     choice->done = true;
     bool with_test = l2r_config_has(t->config, "compare-controls") && l2r_config_flag(t->config, "compare-controls") &&
-                     l2r_config_flag(t->config, "eval-test");
+                     t->options.eval_test;
     L2R_TRY(open_choosing(&c, t, with_test, error));
     L2R_TRY(choose_under(&choice->about, heads, &best, &taken, &weights, &e, &c, NULL, with_test, error));
     if (!choice->about) {

@@ -7,13 +7,12 @@
 
 #include <math.h>
 
-int64_t l2r_phase_epochs(const struct l2r_config *config, const struct l2r_method *method,
+int64_t l2r_phase_epochs(const struct l2r_fit_options *o, const struct l2r_method *method,
                          const struct l2r_model_type *type, int64_t n_train)
 {
-    int64_t epochs = l2r_config_int(config, "epochs"), steps = l2r_config_int(config, "steps");
-    int64_t batch = l2r_config_int(config, "batch-size"), most = steps / ((n_train + batch - 1) / batch);
-    if (steps == 0 || type->fit || method->phase) return epochs;
-    return epochs < most ? epochs : most > 1 ? most : 1;
+    int64_t most = o->steps / ((n_train + o->batch_size - 1) / o->batch_size);
+    if (o->steps == 0 || type->fit || method->phase) return o->epochs;
+    return o->epochs < most ? o->epochs : most > 1 ? most : 1;
 }
 
 /* Methods without the hook have one phase, of all epochs. */
@@ -21,7 +20,7 @@ static bool phase_of(struct l2r_phase *phase, const struct l2r_trainer *t, int64
 {
     *phase = (struct l2r_phase){.epochs = t->epochs};
     bool found = t->method->phase ? k <= INT32_MAX && t->method->phase(t->method_state, (int)k, phase) : k == 0;
-    if (l2r_config_text(t->config, "freeze")) phase->head_only = true; /* fit/transfer.h */
+    if (t->options.freeze >= 0) phase->head_only = true; /* fit/transfer.h */
     return found;
 }
 
@@ -29,7 +28,7 @@ static bool phase_of(struct l2r_phase *phase, const struct l2r_trainer *t, int64
 static enum l2r_status check_transfer(const struct l2r_trainer *t, struct l2r_error *error)
 {
     struct l2r_phase phase;
-    if (!l2r_config_text(t->config, "from")) return L2R_OK;
+    if (!t->options.from) return L2R_OK;
     for (int64_t k = 0; phase_of(&phase, t, k); k++)
         if (phase.fresh)
             return l2r_fail(error, L2R_ERR_ARGUMENT,
@@ -49,7 +48,7 @@ enum l2r_status l2r_phase_enter(struct l2r_trainer *t, int64_t k, struct l2r_err
 
 bool l2r_phase_is_over(const struct l2r_trainer *t)
 {
-    int64_t patience = l2r_config_int(t->config, "early-stop");
+    int64_t patience = t->options.early_stop;
     int64_t best = t->at.best_epoch > t->at.phase_epoch ? t->at.best_epoch : t->at.phase_epoch;
     return t->at.epoch - t->at.phase_epoch >= t->phase.epochs || (patience > 0 && t->at.epoch - best >= patience);
 }
@@ -69,7 +68,8 @@ static enum l2r_status report_outputs(struct l2r_trainer *t, struct l2r_error *e
     if (!t->method->begin_phase) return L2R_OK;
     output = l2r_alloc((size_t)t->set.n, (size_t)outputs * sizeof *output);
     if (!output) return l2r_fail_memory(error, (size_t)(t->set.n * outputs) * sizeof *output, "outputs");
-    L2R_TRY(l2r_score(output, &t->network, &t->tape, t->data, t->set.graphs, t->set.n, t->eval_batch_size, error));
+    L2R_TRY(
+        l2r_score(output, &t->network, &t->tape, t->data, t->set.graphs, t->set.n, t->options.eval_batch_size, error));
     L2R_TRY(t->method->begin_phase(t->method_state, (int)t->at.phase + 1, &t->set, &t->network, output, error));
 done:
     l2r_free(output);
@@ -85,7 +85,7 @@ enum l2r_status l2r_phase_advance(struct l2r_trainer *t, struct l2r_error *error
     l2r_optimiser_clear(&t->optimiser);
     L2R_TRY(l2r_optimiser_start(&t->optimiser, t->config, t->network.params.n_trainable, error));
     l2r_averaging_clear(&t->averaging);
-    L2R_TRY(l2r_averaging_start(&t->averaging, t->config, &t->network.params, error));
+    L2R_TRY(l2r_averaging_start(&t->averaging, &t->options, &t->network.params, error));
     t->at.phase_epoch = t->at.epoch;
     t->at.phase_step = t->at.step;
     t->at.best_valid = t->at.other_valid = NAN;

@@ -25,7 +25,7 @@ bool l2r_phase_is_last(const struct l2r_trainer *trainer);
 enum l2r_status l2r_phase_advance(struct l2r_trainer *trainer, struct l2r_error *error);
 
 /* --epochs, or fewer where --steps ends them sooner. Trees take no steps, and phases have lengths of their own. */
-int64_t l2r_phase_epochs(const struct l2r_config *config, const struct l2r_method *method,
+int64_t l2r_phase_epochs(const struct l2r_fit_options *options, const struct l2r_method *method,
                          const struct l2r_model_type *type, int64_t n_train);
 
 #endif

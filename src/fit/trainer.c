@@ -50,7 +50,7 @@ double l2r_trainer_rate(const struct l2r_trainer *t)
 int64_t l2r_trainer_batches(const struct l2r_trainer *t)
 {
     if (t->network.type->fit) return 1; /* an epoch is one step */
-    return (t->n_active + t->batch_size - 1) / t->batch_size;
+    return (t->n_active + t->options.batch_size - 1) / t->options.batch_size;
 }
 
 void l2r_trainer_shuffle(struct l2r_trainer *t)
@@ -166,7 +166,8 @@ done:
 /* The next batch; the one after it is named too, so that a thread can prepare it meanwhile. */
 static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_trainer *t, struct l2r_error *error)
 {
-    int64_t begin = t->at.batch * t->batch_size, end = begin + t->batch_size, after = end + t->batch_size;
+    int64_t begin = t->at.batch * t->options.batch_size, end = begin + t->options.batch_size,
+            after = end + t->options.batch_size;
     if (end > t->n_active) end = t->n_active;
     if (after > t->n_active) after = t->n_active;
     return l2r_batches_next(batch, t->batches, t->order + begin, end - begin, t->order + end, after - end, error);
@@ -204,7 +205,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
                             t->at.step,  lr,       &t->set, L2R_NO_NODE, L2R_NO_NODE};
     L2R_TRY(differentiate(t, &step, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
-    double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
+    double norm = t->options.clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->options.clip) : 0;
     if (!isfinite(norm))
         L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
@@ -227,7 +228,7 @@ enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *err
     if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
     enum l2r_status status =
         l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
-                           l2r_split_size(t->split, t->selector), t->eval_batch_size, error);
+                           l2r_split_size(t->split, t->selector), t->options.eval_batch_size, error);
     if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
     l2r_scored_clear(&scored);
     return status;

@@ -10,6 +10,7 @@
 #include "batch/batches.h"
 #include "data/splits/split.h"
 #include "fit/averaging.h"
+#include "fit/options.h"
 #include "fit/ranks.h"
 #include "methods/method.h"
 #include "metrics/metrics.h"
@@ -33,6 +34,7 @@ struct l2r_position {
 
 struct l2r_trainer {
     const struct l2r_config *config;
+    struct l2r_fit_options options; /* filled from the config */
     struct l2r_dataset view;        /* the data with the features that the network reads */
     const struct l2r_dataset *data; /* the view */
     char features[512];             /* a sentence about them; "": there are none */
@@ -40,9 +42,8 @@ struct l2r_trainer {
     const struct l2r_metric *metric;
     int selector; /* the validation part that picks the best epoch: L2R_PART_VALID or L2R_PART_ID_VALID */
     uint64_t seed;
-    int64_t epochs, batch_size, eval_batch_size;
-    double clip;
-    double rate; /* set by the caller, in place of the schedule's; NaN: none is */
+    int64_t epochs; /* at most, of all phases */
+    double rate;    /* set by the caller, in place of the schedule's; NaN: none is */
     double
         rarest; /* share of the rarest class among the training labels, where class weights were looked at; else NaN */
 

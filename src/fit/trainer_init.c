@@ -47,10 +47,10 @@ static const double largest_weight = 20;
  * "limited": the same between 1/20 and 20. "auto": the latter, for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
-    bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = l2r_config_is(t->config, "class-weights", "auto");
-    bool any = false, limited = !l2r_config_is(t->config, "class-weights", "balanced");
+    bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = t->options.class_weights == L2R_CLASS_WEIGHTS_AUTO;
+    bool any = false, limited = t->options.class_weights != L2R_CLASS_WEIGHTS_BALANCED;
     t->rarest = NAN;
-    if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
+    if (t->options.class_weights == L2R_CLASS_WEIGHTS_NONE || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
     double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
@@ -120,10 +120,10 @@ static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature 
                                     struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *how = l2r_config_text(t->config, "transform");
+    int32_t how = t->options.transform;
     int64_t n_low, n = l2r_split_size(t->split, L2R_PART_TRAIN);
     bool any = false;
-    if (t->data->task != L2R_TASK_REGRESSION || strcmp(how, "none") == 0) return L2R_OK;
+    if (t->data->task != L2R_TASK_REGRESSION || how == L2R_TRANSFORM_NONE) return L2R_OK;
     float *label = l2r_alloc_raw((size_t)t->split->n_graphs, sizeof *label);
     uint8_t *logs = l2r_alloc((size_t)t->data->n_tasks, sizeof *logs);
     if (!label || !logs) {
@@ -132,14 +132,14 @@ static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature 
     }
     for (int32_t k = 0; k < t->data->n_tasks; k++) {
         int64_t known = collect_labels(label, &n_low, t, k);
-        if (n_low > 0 && strcmp(how, "log10") == 0)
+        if (n_low > 0 && how == L2R_TRANSFORM_LOG10)
             L2R_FAIL(
                 L2R_ERR_ARGUMENT,
                 "`transform=log10`: %lld of %lld labels%s%.100s are not above 0; use `transform=auto`, or leave these "
                 "rows out",
                 (long long)n_low, (long long)known, l2r_signature_task_name(s, k) ? " of " : "",
                 l2r_signature_task_name(s, k) ? l2r_signature_task_name(s, k) : "");
-        logs[k] = n_low == 0 && (strcmp(how, "log10") == 0 || spans_decades(label, known));
+        logs[k] = n_low == 0 && (how == L2R_TRANSFORM_LOG10 || spans_decades(label, known));
         any = any || logs[k];
     }
     if (any)
@@ -154,21 +154,20 @@ done:
 /* --loss: the distance that networks learn to lower. */
 static enum l2r_status choose_distance(struct l2r_trainer *t, struct l2r_error *error)
 {
-    const char *how = l2r_config_text(t->config, "loss");
-    bool follows = strcmp(how, "auto") == 0, plain = strcmp(t->method->name, "erm") == 0;
+    static const enum l2r_distance distances[] = {L2R_DISTANCE_SQUARED, L2R_DISTANCE_ABSOLUTE, L2R_DISTANCE_HUBER};
+    int32_t how = t->options.loss;
+    bool plain = strcmp(t->method->name, "erm") == 0;
     if (t->data->task != L2R_TASK_REGRESSION) return L2R_OK;
-    if (follows) how = strcmp(t->metric->name, "mae") == 0 && plain ? "absolute" : "squared";
-    t->network.distance = strcmp(how, "absolute") == 0 ? L2R_DISTANCE_ABSOLUTE
-                          : strcmp(how, "huber") == 0  ? L2R_DISTANCE_HUBER
-                                                       : L2R_DISTANCE_SQUARED;
+    if (how == L2R_LOSS_AUTO) how = strcmp(t->metric->name, "mae") == 0 && plain ? L2R_LOSS_ABSOLUTE : L2R_LOSS_SQUARED;
+    t->network.distance = distances[how];
     if (plain || t->network.distance == L2R_DISTANCE_SQUARED) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "`loss=%s` goes with method erm; method %s needs squared errors", how,
-                    t->method->name);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`loss=%s` goes with method erm; method %s needs squared errors",
+                    l2r_config_text(t->config, "loss"), t->method->name);
 }
 
 static enum l2r_status pick_metric(struct l2r_trainer *t, const struct l2r_signature *s, struct l2r_error *error)
 {
-    const char *name = l2r_config_text(t->config, "metric");
+    const char *name = t->options.metric;
     if (!name && l2r_target_is_log(s->target.log10, 0)) name = "nrmse"; /* of the logarithms */
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
     if (!t->metric) {
@@ -201,7 +200,7 @@ static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature
     const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
     struct l2r_dataset view = t->view;
     struct l2r_text note = {0};
-    unsigned blocks = l2r_config_list(t->config, "features") >> 1;
+    unsigned blocks = t->options.features;
     const struct l2r_feature_scale all = {.blocks = blocks};
     view.scale = &all;
     if (view.smiles) L2R_TRY(l2r_features_fill(&view, NULL, view.n_graphs, error));
@@ -227,18 +226,17 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .view = *data,
                               .data = &t->view,
                               .split = split,
-                              .seed = (uint64_t)l2r_config_int(config, "seed"),
-                              .batch_size = l2r_config_int(config, "batch-size"),
-                              .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
-                              .clip = l2r_config_real(config, "clip"),
                               .rate = NAN,
                               .at = {.best_valid = NAN, .other_valid = NAN}};
+    const struct l2r_fit_options *o = &t->options;
+    l2r_fit_options_fill(&t->options, config);
+    t->seed = (uint64_t)o->seed;
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
-    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
-    t->method = l2r_method_find(l2r_config_text(config, "method"));
-    t->epochs = l2r_phase_epochs(config, t->method, type, n_train);
-    t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
+    const struct l2r_model_type *type = l2r_model_find(o->model);
+    t->method = l2r_method_find(o->method);
+    t->epochs = l2r_phase_epochs(o, t->method, type, n_train);
+    t->selector = o->select == L2R_SELECT_ID_VALID ? L2R_PART_ID_VALID : L2R_PART_VALID;
     if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
                  data->name);
@@ -246,22 +244,21 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(choose_scale(t, &signature, &scratch, error));
     L2R_TRY(pick_metric(t, &signature, error));
     L2R_TRY(read_features(t, &signature, &scratch, error));
-    L2R_TRY(l2r_transfer_open(&origin, &signature, config, error));
+    L2R_TRY(l2r_transfer_open(&origin, &signature, o, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
-    L2R_TRY(l2r_transfer_take(&t->network, origin, config, error));
+    L2R_TRY(l2r_transfer_take(&t->network, origin, o, error));
     t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
     data = t->data;
     L2R_TRY(choose_distance(t, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(graph_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
-    if (!type->fit)
-        L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error)); /* trees are whole */
+    if (!type->fit) L2R_TRY(l2r_averaging_start(&t->averaging, o, &t->network.params, error)); /* trees are whole */
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa` averages by the loss on validation graphs, and the split leaves none");
-    if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
-                 l2r_config_text(config, "method"), type->name);
+    if (type->fit && strcmp(o->method, "erm") != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm", o->method,
+                 type->name);
     L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
     t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));

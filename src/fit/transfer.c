@@ -102,15 +102,15 @@ static enum l2r_status check_shapes(const struct l2r_params *new, const struct l
 /* ---- taking over ---- */
 
 enum l2r_status l2r_transfer_open(struct l2r_predictor **origin, struct l2r_signature *signature,
-                                  const struct l2r_config *config, struct l2r_error *error)
+                                  const struct l2r_fit_options *o, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *run = l2r_config_text(config, "from"), *model = l2r_config_text(config, "model");
+    const char *run = o->from, *model = o->model;
     *origin = NULL;
-    if (!run && (l2r_config_text(config, "freeze") || l2r_config_text(config, "reset")))
+    if (!run && (o->freeze >= 0 || o->reset >= 0))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s` needs `from`, a run whose model is taken over",
-                        l2r_config_text(config, "freeze") ? "freeze" : "reset");
-    if (l2r_config_text(config, "freeze") && l2r_config_real(config, "mask-atoms") > 0)
+                        o->freeze >= 0 ? "freeze" : "reset");
+    if (o->freeze >= 0 && o->mask_atoms > 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`mask-atoms` trains the backbone, which `freeze` leaves as it is");
     if (!run) return L2R_OK;
     L2R_TRY(l2r_predictor_open(origin, run, error));
@@ -131,12 +131,12 @@ done:
 }
 
 enum l2r_status l2r_transfer_take(struct l2r_network *network, const struct l2r_predictor *origin,
-                                  const struct l2r_config *config, struct l2r_error *error)
+                                  const struct l2r_fit_options *o, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     if (!origin) return L2R_OK;
-    const char *run = l2r_config_text(config, "from");
-    bool with_head = !l2r_config_text(config, "reset");
+    const char *run = o->from;
+    bool with_head = o->reset < 0;
     const struct l2r_params *old = &network_of(origin)->params;
     if (with_head && network->signature.features.n > 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,

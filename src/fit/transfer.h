@@ -17,17 +17,17 @@
 #ifndef L2R_FIT_TRANSFER_H
 #define L2R_FIT_TRANSFER_H
 
-#include "base/config.h"
+#include "fit/options.h"
 #include "nn/network.h"
 
 struct l2r_predictor;
 
 /* Opens the model that `from` names, NULL without it, and takes into the signature what belongs to the backbone. */
 enum l2r_status l2r_transfer_open(struct l2r_predictor **origin, struct l2r_signature *signature,
-                                  const struct l2r_config *config, struct l2r_error *error);
+                                  const struct l2r_fit_options *options, struct l2r_error *error);
 /* Its numbers into the network; NULL: nothing. That `freeze` trains the head alone is a matter of phases.h. */
 enum l2r_status l2r_transfer_take(struct l2r_network *network, const struct l2r_predictor *origin,
-                                  const struct l2r_config *config, struct l2r_error *error);
+                                  const struct l2r_fit_options *options, struct l2r_error *error);
 
 /* Which backbone the model of a run has. */
 enum l2r_status l2r_transfer_model(char model[64], const char *run, struct l2r_error *error);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "chem/molecule.h"
 #include "model/chemprop_plan.h"
-#include "model/run_options.h"
+#include "model/model_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -86,8 +86,7 @@ static enum l2r_status make_config(struct l2r_config **config, const struct l2r_
                                       {"head-hidden", width},
                                       {"self-features", "true"},
                                       {"message-bias", p->message_bias ? "true" : "false"}};
-    L2R_TRY(l2r_config_new(config, error));
-    L2R_TRY(l2r_run_declare(*config, "dmpnn", "erm", error));
+    L2R_TRY(l2r_model_config_new(config, "dmpnn", "erm", error));
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         L2R_TRY(l2r_config_set(*config, options[i][0], options[i][1], error));
 done:

@@ -96,9 +96,9 @@ static enum l2r_status open_unseen(struct l2r_ensemble **unseen, const struct l2
     if (!paths || !texts) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: intervals");
     for (int k = 0; k < c->n_models; k++) {
         char *text = texts + (size_t)k * room;
-        bool again = l2r_config_flag(c->models[k]->trained->config, "refit");
+        bool again = l2r_trained_is_refitted(c->models[k]->trained);
         bool found = again && l2r_chosen_find(text, room, c->models[k]->checkpoint);
-        if (again && !found && !l2r_chosen_is(c->models[k]->checkpoint))
+        if (again && !found)
             L2R_FAIL(L2R_ERR_ARGUMENT,
                      "%s was trained on the validation graphs (`refit`), and " L2R_CHOSEN_FILE
                      " of its run, on which the spread could be scaled, is not beside it",

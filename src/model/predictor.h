@@ -12,7 +12,6 @@
 #define L2R_MODEL_PREDICTOR_H
 
 #include "data/splits/split.h"
-#include "model/run_options.h"
 #include "model/trained.h"
 
 #include <l2r/model.h>

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "model/model_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum l2r_status l2r_trained_new(struct l2r_trained **trained, const struct l2r_c
     if (!t) return l2r_fail_memory(error, sizeof *t, "a model");
     l2r_arena_init(&t->arena);
     t->valid = (double)NAN;
-    L2R_TRY(l2r_config_copy(&t->config, config, error));
+    L2R_TRY(l2r_model_config_take(&t->config, config, error));
     *trained = t;
     t = NULL;
 done:
@@ -103,7 +104,7 @@ enum l2r_status l2r_member_copy(struct l2r_member **member, const struct l2r_net
 {
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_member_new(member, error));
-    L2R_TRY(l2r_config_copy(&(*member)->config, config, error));
+    L2R_TRY(l2r_model_config_take(&(*member)->config, config, error));
     L2R_TRY(copy_network(*member, network, error));
 done:
     if (status != L2R_OK) {
@@ -153,6 +154,7 @@ enum l2r_status l2r_trained_copy(struct l2r_trained **copy, const struct l2r_tra
     t->n_weights = from->n_weights;
     memcpy(t->data, from->data, sizeof t->data);
     memcpy(t->split, from->split, sizeof t->split);
+    memcpy(t->options, from->options, sizeof t->options);
     memcpy(t->chosen, from->chosen, sizeof t->chosen);
     t->epoch = from->epoch;
     t->valid = from->valid;

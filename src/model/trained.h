@@ -6,12 +6,12 @@
  *     calibration      of their mean, fitted on validation graphs (model/calibration.h)
  *     domain           the applicability domain: representations of training graphs (model/domain.h)
  *     weights          what a method learned for the training graphs
- *     config           the options of the run
+ *     config           the options that build it, and how its data was read (model/model_options.h)
  *
  *     FILE.safetensors   tensors    "1.NAME" …  the numbers of each member, once
  *                                   "domain.rows", "domain.checked", "weights" [graphs of the data]
- *                        metadata   format, config, members, calibration, domain; fingerprints of data and split; epoch
- *                                   and validation score of the first member
+ *                        metadata   format, config, members, calibration, domain; fingerprints of data, split and the
+ *                                   options of the run; epoch and validation score of the first member
  *
  * Nothing here depends on training.
  */
@@ -50,13 +50,13 @@ struct l2r_trained {
     struct l2r_domain domain;                  /* d = 0: there is none */
     float *weights;                            /* [n_weights]: of the graphs of the data; NULL: all count 1 */
     int64_t n_weights;
-    char data[L2R_FINGERPRINT_TEXT], split[L2R_FINGERPRINT_TEXT]; /* ""; not known */
+    char data[L2R_FINGERPRINT_TEXT], split[L2R_FINGERPRINT_TEXT], options[L2R_FINGERPRINT_TEXT]; /* "": not known */
     char chosen[L2R_CHECKSUM_TEXT]; /* checksum of the model that validation chose, where a refit replaced it; "" */
     int64_t epoch;                  /* of the first member; 0: not known */
     double valid;                   /* its score; NaN: none */
 };
 
-/* Without members. The config is copied. */
+/* Without members. The config is that of a run, or of a model. */
 enum l2r_status l2r_trained_new(struct l2r_trained **trained, const struct l2r_config *config, struct l2r_error *error);
 /* NULL is fine. */
 void l2r_trained_free(struct l2r_trained *trained);
@@ -64,6 +64,12 @@ void l2r_trained_free(struct l2r_trained *trained);
 enum l2r_status l2r_trained_add(struct l2r_trained *trained, const struct l2r_network *network,
                                 const struct l2r_config *config, struct l2r_error *error);
 enum l2r_status l2r_trained_copy(struct l2r_trained **copy, const struct l2r_trained *from, struct l2r_error *error);
+
+/* Was it trained on the validation graphs, too? */
+static inline bool l2r_trained_is_refitted(const struct l2r_trained *t)
+{
+    return *t->chosen != '\0';
+}
 
 static inline struct l2r_committee l2r_trained_committee(const struct l2r_trained *t)
 {

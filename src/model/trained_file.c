@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/model_file.h"
-#include "model/run_options.h"
+#include "model/model_options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,6 +62,7 @@ static void draft_model(struct l2r_draft *draft, float **rows, const struct l2r_
     if (t->weights) l2r_draft_array(draft, "", "weights", L2R_DTYPE_F32, t->weights, t->n_weights);
     snprintf(text, sizeof text, "%" PRId64, t->epoch);
     if (t->epoch > 0) l2r_draft_text(draft, "epoch", text);
+    if (*t->options) l2r_draft_text(draft, "options", t->options);
     if (*t->chosen) l2r_draft_text(draft, "chosen", t->chosen);
     if (!isnan(t->valid)) l2r_draft_json(draft, "valid", l2r_json_real(t->valid));
 }
@@ -99,21 +100,6 @@ enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const str
 
 /* ---- reading ---- */
 
-/* The options of a run from JSON. */
-static enum l2r_status read_config(struct l2r_config **config, const json_t *object, const char *where,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const char *model = json_string_value(json_object_get(object, "model"));
-    const char *method = json_string_value(json_object_get(object, "method"));
-    if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", where);
-    L2R_TRY(l2r_config_new(config, error));
-    L2R_TRY(l2r_run_declare(*config, model, method, error));
-    L2R_TRY(l2r_config_from_json(*config, object, where, error));
-done:
-    return status;
-}
-
 /* JSON under a key of the metadata; *value is NULL where there is none. */
 static enum l2r_status read_json(json_t **value, const struct l2r_safetensors *file, const char *key, const char *where,
                                  struct l2r_error *error)
@@ -150,7 +136,7 @@ static enum l2r_status read_member(struct l2r_trained *t, const json_t *about, c
     if (!json_is_object(config) || !json_is_object(data))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: member %d has no config or no signature", where, (int)t->n + 1);
     L2R_TRY(l2r_member_new(&m, error));
-    L2R_TRY(read_config(&m->config, config, where, error));
+    L2R_TRY(l2r_model_config_read(&m->config, config, where, error));
     L2R_TRY(l2r_signature_from_json(&signature, &m->arena, data, where, error));
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(m->config, "model"));
     L2R_TRY(check_size(file, type, m->config, &signature, where, error));
@@ -271,7 +257,7 @@ enum l2r_status l2r_trained_read(struct l2r_trained **trained, const struct l2r_
     *trained = NULL;
     L2R_TRY(read_json(&object, file, "config", where, error));
     if (!object) L2R_FAIL(L2R_ERR_FORMAT, "%s: not an l2r model (no config in its metadata)", where);
-    L2R_TRY(read_config(&config, object, where, error));
+    L2R_TRY(l2r_model_config_read(&config, object, where, error));
     L2R_TRY(l2r_trained_new(&t, config, error));
     L2R_TRY(read_members(t, file, where, error));
     L2R_TRY(read_calibration(t, file, where, error));
@@ -281,6 +267,8 @@ enum l2r_status l2r_trained_read(struct l2r_trained **trained, const struct l2r_
     const char *epoch = l2r_safetensors_metadata(file, "epoch"), *valid = l2r_safetensors_metadata(file, "valid");
     snprintf(t->data, sizeof t->data, "%s", data ? data : "");
     snprintf(t->split, sizeof t->split, "%s", split ? split : "");
+    const char *options = l2r_safetensors_metadata(file, "options");
+    snprintf(t->options, sizeof t->options, "%s", options ? options : "");
     const char *chosen = l2r_safetensors_metadata(file, "chosen");
     snprintf(t->chosen, sizeof t->chosen, "%s", chosen ? chosen : "");
     if (!epoch || !l2r_parse_int(&t->epoch, epoch) || t->epoch < 0) t->epoch = 0;

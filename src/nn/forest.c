@@ -24,7 +24,7 @@ int64_t l2r_forest_build(void *model, const struct l2r_build *build)
                                   .depth = (int32_t)l2r_config_int(c, "depth"),
                                   .leaf = (int32_t)l2r_config_int(c, "leaf"),
                                   .column_share = l2r_config_real(c, "column-share"),
-                                  .seed = (uint64_t)l2r_config_int(c, "seed"),
+                                  .seed = l2r_trees_seed(c),
                                   .n_groups = classes ? 1 : s->n_tasks,
                                   .n_outputs = classes ? s->n_classes : 1};
     forest->rounds = l2r_params_add_buffer(build->params, 1, 0, "rounds");

@@ -32,12 +32,12 @@ int64_t l2r_trees_build(void *model, const struct l2r_build *build)
     bool classes = s->task == L2R_TASK_MULTICLASS;
     *trees = (struct l2r_trees){.data = s,
                                 .per_epoch = l2r_config_int(c, "rounds-per-epoch"),
-                                .rate = l2r_config_real(c, "lr"),
+                                .rate = l2r_config_has(c, "lr") ? l2r_config_real(c, "lr") : 0,
                                 .depth = (double)l2r_config_int(c, "depth"),
                                 .row_share = l2r_config_real(c, "row-share"),
                                 .column_share = l2r_config_real(c, "column-share"),
                                 .leaf = l2r_config_real(c, "leaf"),
-                                .seed = (uint64_t)l2r_config_int(c, "seed"),
+                                .seed = l2r_trees_seed(c),
                                 .n_boosters = classes ? 1 : s->n_tasks,
                                 .n_outputs = classes ? s->n_classes : 1};
     size_t n = (size_t)trees->n_boosters;

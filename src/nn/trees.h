@@ -48,6 +48,12 @@ struct l2r_trees {
     double *loss;           /* [n_ahead]: of the training graphs */
 };
 
+/* Of the options of a run; a model that is read from a file grows no more. */
+static inline uint64_t l2r_trees_seed(const struct l2r_config *config)
+{
+    return l2r_config_has(config, "seed") ? (uint64_t)l2r_config_int(config, "seed") : 0;
+}
+
 struct l2r_tree_shape l2r_trees_shape(const struct l2r_trees *trees);
 /* Adds the n trees of a model in XGBoost's JSON. */
 enum l2r_status l2r_trees_convert(struct l2r_array *trees, const char *json, size_t length, int64_t n,

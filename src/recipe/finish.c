@@ -2,6 +2,7 @@
  * See recipe.h: from the networks of the fits to a model and what it scores. */
 #include "base/json.h"
 #include "model/calibrate.h"
+#include "model/model_options.h"
 #include "model/predictor.h"
 #include "recipe/recipe.h"
 #include "recipe/refit.h"
@@ -57,6 +58,7 @@ static enum l2r_status assemble(struct l2r_trained **model, struct l2r_recipe *r
     L2R_TRY(take_weights(*model, t, error));
     l2r_fingerprint_text((*model)->data, l2r_dataset_fingerprint(t->data));
     l2r_fingerprint_text((*model)->split, l2r_split_fingerprint(t->split));
+    L2R_TRY(l2r_options_fingerprint((*model)->options, r->config, error));
     (*model)->epoch = r->members[0].best_epoch;
     (*model)->valid = t->at.best_valid;
 done:
@@ -93,12 +95,12 @@ static enum l2r_status calibrate(struct l2r_recipe *r, struct l2r_error *error)
     struct l2r_trainer *t = &r->members[0].fit.trainer;
     int32_t left_out;
     char sentence[160];
-    const char *how = l2r_config_text(r->config, "calibrate");
+    const char *how = r->options.calibrate;
     const struct l2r_committee c = l2r_trained_committee(r->model);
     int64_t n = l2r_split_size(t->split, L2R_PART_VALID);
-    L2R_TRY(l2r_committee_calibrate(&r->model->calibration, &left_out, &r->model->arena, &c, how,
-                                    l2r_config_real(r->config, "coverage"), &t->tape, t->data,
-                                    l2r_split_part(t->split, L2R_PART_VALID), n, t->eval_batch_size, error));
+    L2R_TRY(l2r_committee_calibrate(&r->model->calibration, &left_out, &r->model->arena, &c, how, r->options.coverage,
+                                    &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID), n,
+                                    t->options.eval_batch_size, error));
     snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: all their validation labels are equal",
              left_out, l2r_committee_outputs(&c));
     if (left_out > 0) l2r_summary_note(r->callbacks, sentence);
@@ -116,8 +118,8 @@ static enum l2r_status make_domain(struct l2r_recipe *r, struct l2r_error *error
     char sentence[640];
     struct l2r_trainer *t = &r->members[0].fit.trainer;
     const struct l2r_committee c = l2r_trained_committee(r->model);
-    if (l2r_applicability_make(&r->model->domain, &c, &t->tape, t->data, t->split, t->eval_batch_size, &reason) ==
-        L2R_OK)
+    if (l2r_applicability_make(&r->model->domain, &c, &t->tape, t->data, t->split, t->options.eval_batch_size,
+                               &reason) == L2R_OK)
         return L2R_OK;
     if (reason.status == L2R_ERR_MEMORY) return l2r_fail(error, reason.status, "%s", reason.message);
     snprintf(sentence, sizeof sentence, "the model has no applicability domain: %.500s", reason.message);
@@ -159,9 +161,9 @@ static enum l2r_status add_members(struct l2r_result *result, const struct l2r_r
         result->seconds += m->seconds;
         result->n_parameters += m->n_parameters;
         json_t *one =
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", l2r_config_text(m->config, "model"), "seed",
-                      (json_int_t)l2r_config_int(m->config, "seed"), "epochs", (json_int_t)m->epochs, "best_epoch",
-                      (json_int_t)m->best_epoch, "n_parameters", (json_int_t)m->n_parameters, "seconds", m->seconds);
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", m->options.model, "seed", (json_int_t)m->options.seed,
+                      "epochs", (json_int_t)m->epochs, "best_epoch", (json_int_t)m->best_epoch, "n_parameters",
+                      (json_int_t)m->n_parameters, "seconds", m->seconds);
         L2R_TRY(l2r_json_add(list, one, error));
     }
     if (r->n > 1) L2R_TRY(l2r_json_set(result->more, "members", json_incref(list), error));

@@ -3,9 +3,10 @@
 #include "recipe/member_options.h"
 
 #include "base/decimal.h"
+#include "fit/options.h"
 #include "methods/method.h"
-#include "model/run_options.h"
 #include "nn/model.h"
+#include "recipe/table_defaults.h"
 
 #include <inttypes.h>
 #include <math.h>

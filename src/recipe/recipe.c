@@ -49,7 +49,7 @@ enum l2r_status l2r_recipe_check(const struct l2r_config *config, struct l2r_err
 {
     enum l2r_status status = L2R_OK;
     struct l2r_config *member = NULL;
-    bool alike;
+    bool alike = false;
     int n;
     L2R_TRY(l2r_config_check_effects(config, error));
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
@@ -69,11 +69,12 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
                                  const struct l2r_callbacks *callbacks, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    bool alike;
+    bool alike = false;
     int n, kept = 0;
     uint64_t left_out;
     char sentence[700];
     *r = (struct l2r_recipe){.config = config, .data = data, .split = split, .comm = comm, .callbacks = callbacks};
+    l2r_fit_options_fill(&r->options, config);
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
     if (n < 1) n = 1;
     L2R_TRY(l2r_refit_check(config, error));
@@ -91,8 +92,9 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
     }
     for (r->n = 0; r->n < kept; r->n++) {
         struct l2r_recipe_member *m = &r->members[r->n];
+        l2r_fit_options_fill(&m->options, m->config);
         status = l2r_fit_init(&m->fit, m->config, data, split, comm, error);
-        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", m->number, l2r_config_text(m->config, "model"));
+        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", m->number, m->options.model);
         if (status == L2R_OK) continue;
         l2r_fit_clear(&m->fit);
         goto done;
@@ -149,7 +151,7 @@ static enum l2r_status check_learned(struct l2r_fit *fit, struct l2r_reporter *r
     bool same = true;
     if (n > ENOUGH) n = ENOUGH;
     L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n,
-                               t->eval_batch_size, error));
+                               t->options.eval_batch_size, error));
     for (int64_t i = outputs; i < n * outputs && same; i++) {
         double a = (double)scored.output[i], b = (double)scored.output[i % outputs];
         if (s->task == L2R_TASK_REGRESSION) a = l2r_target_scaled(&s->target, i % outputs, a);

@@ -21,6 +21,7 @@
 struct l2r_recipe_member {
     int number;                               /* from 1, among all that --members lists */
     struct l2r_config *config, *refit_config; /* the latter: NULL until the refit begins */
+    struct l2r_fit_options options;           /* filled from config */
     struct l2r_fit fit, refit;                /* of members behind the first, cleared when they have ended */
     struct l2r_member *model, *refitted;      /* copies of the networks; the model takes them */
     int64_t best_epoch, epochs, n_parameters;
@@ -37,6 +38,7 @@ struct l2r_recipe_store {
 
 struct l2r_recipe {
     const struct l2r_config *config; /* of the run */
+    struct l2r_fit_options options;  /* filled from it */
     const struct l2r_dataset *data;
     const struct l2r_split *split;
     struct l2r_comm *comm;                 /* ranks that share every batch; NULL: alone */

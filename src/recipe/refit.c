@@ -56,7 +56,7 @@ enum l2r_status l2r_refit_prepare(struct l2r_recipe *r, struct l2r_error *error)
     int64_t n_valid = 0;
     r->refits = false;
     for (int v = 0; v < N_VALIDATION; v++) n_valid += l2r_split_size(r->split, validation[v]);
-    if (!l2r_config_flag(r->config, "refit")) return L2R_OK;
+    if (!r->options.refit) return L2R_OK;
     if (n_valid == 0) {
         l2r_summary_note(r->callbacks, "there are no validation graphs to refit on: the model stays as it is");
         return L2R_OK;
@@ -76,7 +76,7 @@ enum l2r_status l2r_refit_config(struct l2r_config **config, const struct l2r_fi
                                           {"eval-test", "false"},  {"refit", "false"}};
     L2R_TRY(l2r_config_copy(config, t->config, error));
     /* A class that was rare enough to get a weight keeps it, because the calibration depends on it. */
-    if (l2r_config_is(*config, "class-weights", "auto") && t->data->n_tasks == 1)
+    if (t->options.class_weights == L2R_CLASS_WEIGHTS_AUTO && t->data->n_tasks == 1)
         L2R_TRY(l2r_config_set(*config, "class-weights", t->network.class_weight ? "limited" : "none", error));
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
         L2R_TRY(l2r_config_set(*config, changed[i].option, changed[i].value, error));

@@ -71,7 +71,7 @@ done:
 static bool is_scored(const struct l2r_trainer *t, int part)
 {
     bool tests = part == L2R_PART_TEST || part == L2R_PART_ID_TEST;
-    return part < l2r_split_parts(t->split) && (!tests || l2r_config_flag(t->config, "eval-test"));
+    return part < l2r_split_parts(t->split) && (!tests || t->options.eval_test);
 }
 
 static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t,
@@ -81,13 +81,13 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
     struct l2r_scored scored = {0};
     json_t *report = NULL;
     L2R_TRY(l2r_scored_make(&scored, model, &t->tape, t->data, l2r_split_part(t->split, part),
-                            l2r_split_size(t->split, part), t->eval_batch_size, error));
+                            l2r_split_size(t->split, part), t->options.eval_batch_size, error));
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     L2R_TRY(l2r_json_set(result->more, l2r_part_name(part), report, error));
     if (part != L2R_PART_TRAIN)
         L2R_TRY(l2r_report_members(report, model, &t->tape, t->data, l2r_split_part(t->split, part),
-                                   l2r_split_size(t->split, part), t->eval_batch_size, NULL, error));
+                                   l2r_split_size(t->split, part), t->options.eval_batch_size, NULL, error));
     if (t->environments.n > 0) L2R_TRY(add_groups(result, t, part, &scored, error));
 done:
     l2r_scored_clear(&scored);
@@ -129,7 +129,7 @@ static enum l2r_status score_choice(json_t *choice, struct l2r_trainer *t, struc
         double value = (double)NAN;
         if (!is_scored(t, part)) continue;
         L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                                   l2r_split_size(t->split, part), t->eval_batch_size, error));
+                                   l2r_split_size(t->split, part), t->options.eval_batch_size, error));
         L2R_TRY(l2r_scored_metric(&value, &scored, t->metric, error));
         L2R_TRY(l2r_json_set(choice, l2r_part_name(part), l2r_json_real(value), error));
         l2r_scored_clear(&scored);

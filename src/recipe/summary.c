@@ -33,7 +33,7 @@ static void describe_labels(char *text, size_t size, const struct l2r_trainer *t
     char logs[80];
     text[0] = '\0';
     describe_logarithms(logs, sizeof logs, s);
-    if (!l2r_config_is(t->config, "class-weights", "auto") && !*logs) return;
+    if (t->options.class_weights != L2R_CLASS_WEIGHTS_AUTO && !*logs) return;
     if (t->data->task == L2R_TASK_REGRESSION)
         l2r_decimal_print(text, size, "labels  %sstandardised for training: %smean %.4g, sd %.4g%s", logs,
                           s->n_tasks > 1 ? "of the first target " : "", s->target.mean[0], s->target.sd[0],

@@ -6,6 +6,7 @@
 #include "data/dataset.h"
 #include "io/file.h"
 #include "io/temporary.h"
+#include "model/model_options.h"
 #include "model/run_names.h"
 #include "store/events.h"
 
@@ -38,16 +39,11 @@ static char *canonical(const json_t *object)
 enum l2r_status l2r_identity_of(char identity[L2R_IDENTITY_TEXT], const struct l2r_recipe *recipe,
                                 struct l2r_error *error)
 {
-    json_t *options = l2r_config_to_json(recipe->config);
-    const struct l2r_option *option;
-    for (size_t i = 0; (option = l2r_config_option(recipe->config, i)) != NULL; i++)
-        if (option->neutral) json_object_del(options, option->name);
-    char *text = options ? canonical(options) : NULL;
-    json_decref(options);
-    if (!text) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for the options of a run");
-    uint64_t parts[3] = {XXH3_64bits(text, strlen(text)), l2r_dataset_fingerprint(recipe->data),
+    char options[L2R_OPTIONS_TEXT];
+    enum l2r_status status = l2r_options_fingerprint(options, recipe->config, error);
+    if (status != L2R_OK) return status;
+    uint64_t parts[3] = {strtoull(options, NULL, 16), l2r_dataset_fingerprint(recipe->data),
                          l2r_split_fingerprint(recipe->split)};
-    free(text);
     snprintf(identity, L2R_IDENTITY_TEXT, "%016" PRIx64, (uint64_t)XXH3_64bits(parts, sizeof parts));
     return L2R_OK;
 }

@@ -3,7 +3,7 @@
  * Which run a file belongs to. All files of a folder belong to one run; an intact file of another run in it counts as
  * damage, too.
  *
- *     identity   XXH3 of the options that change a number, of the data and of the split
+ *     identity   XXH3 of the options that change a number (l2r_options_fingerprint), of the data and of the split
  *     seal       "check": XXH3 of the identity and of the object's other keys; on each line of metrics.jsonl and in
  *                result.json. It detects edits and mix-ups, not deliberate forgery.
  *     manifest   in result.json: the checksums of the model and of the other files as they were when the run ended

@@ -10,14 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, const char *dir, const char *run,
-                                 const char *model, struct l2r_error *error)
+enum l2r_status l2r_result_write(const struct l2r_result *r, const struct l2r_config *config, const char *path,
+                                 const char *dir, const char *run, const char *model, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     json_t *object = l2r_result_to_json(r);
     if (!object) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for %s", path);
     L2R_TRY(l2r_json_set(object, "run", json_string(run), error));
     L2R_TRY(l2r_json_set(object, "model", json_string(model), error));
+    L2R_TRY(l2r_json_set(object, "options", l2r_config_record(config), error));
     L2R_TRY(l2r_json_set(object, "files", l2r_manifest_make(dir), error));
     if (!l2r_seal(object, run)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for %s", path);
     L2R_TRY(l2r_json_write(object, path, error));

@@ -11,7 +11,7 @@
 #define L2R_STORE_RUN_H
 
 #include "base/config.h"
-#include "model/run_options.h"
+#include "fit/options.h"
 #include "recipe/result.h"
 
 #include <l2r/train.h>

@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "io/file.h"
+#include "io/json_file.h"
 #include "model/run_names.h"
 #include "model/trained.h"
 #include "store/checkpoint.h"
+#include "store/result_file.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ enum l2r_status l2r_state_init(struct l2r_state *s, const char *dir, const struc
                                struct l2r_error *error)
 {
     *s = (struct l2r_state){.config = config, .leads = leads};
-    json_t *options = config ? l2r_config_to_json(config) : NULL;
+    json_t *options = config ? l2r_config_record(config) : NULL;
     s->options = options ? json_dumps(options, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(options);
     if (config && !s->options) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for the options of a run");
@@ -164,16 +166,15 @@ json_t *l2r_state_options(const char *dir)
 {
     struct l2r_state state;
     struct l2r_safetensors *file = NULL;
-    json_t *options = NULL;
+    json_t *options = NULL, *result = NULL;
     char path[4096];
-    const char *key = "run";
     if (l2r_state_init(&state, dir, NULL, false, NULL) == L2R_OK) (void)l2r_state_open(&file, path, &state, NULL);
-    if (!file && l2r_path_join(path, sizeof path, dir, L2R_BEST_FILE, NULL) == L2R_OK) { /* it has ended */
-        key = "config";
-        (void)l2r_model_file_open(&file, path, l2r_format_model, NULL);
-    }
-    const char *text = file ? l2r_safetensors_metadata(file, key) : NULL;
+    const char *text = file ? l2r_safetensors_metadata(file, "run") : NULL;
     if (text) (void)l2r_json_parse(&options, text, strlen(text), path, NULL);
+    if (!file && l2r_path_join(path, sizeof path, dir, L2R_RESULT_FILE, NULL) == L2R_OK &&
+        l2r_json_read(&result, path, NULL) == L2R_OK && l2r_result_check(result, path, NULL) == L2R_OK)
+        options = json_incref(json_object_get(result, "options")); /* it has ended */
+    json_decref(result);
     l2r_safetensors_free(file);
     l2r_state_clear(&state);
     return options;

@@ -38,7 +38,7 @@ enum l2r_status l2r_state_save(const struct l2r_state *state, struct l2r_fit *fi
 /* Are the current options those that the file at `path` was written with? */
 enum l2r_status l2r_state_compare(const struct l2r_config *config, const json_t *saved, const char *path,
                                   struct l2r_error *error);
-/* The options that a run in a folder was trained with, from a checkpoint or the model; NULL: there is none. To be
+/* The options that a run in a folder was trained with, from a checkpoint or the result; NULL: there is none. To be
  * freed. */
 json_t *l2r_state_options(const char *dir);
 

@@ -8,6 +8,7 @@
 #include "io/json_file.h"
 #include "io/temporary.h"
 #include "model/data_place.h"
+#include "model/model_options.h"
 #include "model/run_names.h"
 #include "recipe/summary.h"
 #include "store/result_file.h"
@@ -58,24 +59,25 @@ static enum l2r_status check_origin(const struct l2r_store *s, const struct l2r_
                     s->dir, other);
 }
 
-/* Of the model: its options are the run's. */
-static enum l2r_status check_options(const struct l2r_store *s, const struct l2r_safetensors *best,
+/* Are these the options that the result records or, where there is none (about: NULL), those of the model? */
+static enum l2r_status check_options(const struct l2r_store *s, const struct l2r_safetensors *best, const json_t *about,
                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    json_t *saved = NULL;
-    const char *text = l2r_safetensors_metadata(best, "config");
-    if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no config to resume with", s->best);
-    L2R_TRY(l2r_json_parse(&saved, text, strlen(text), s->best, error));
-    L2R_TRY(l2r_state_compare(s->plan->config, saved, s->best, error));
+    char now[L2R_OPTIONS_TEXT];
+    const char *before = l2r_safetensors_metadata(best, "options");
+    const json_t *saved = json_object_get(about, "options");
+    if (saved) return l2r_state_compare(s->plan->config, saved, s->result, error);
+    L2R_TRY(l2r_options_fingerprint(now, s->plan->config, error));
+    if (before && strcmp(before, now) != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`resume`: %s was trained with other options; choose a new `out`", s->best);
 done:
-    json_decref(saved);
     return status;
 }
 
 static enum l2r_status write_config(const struct l2r_store *s, struct l2r_error *error)
 {
-    json_t *object = l2r_config_to_json(s->plan->config);
+    json_t *object = l2r_config_record(s->plan->config);
     enum l2r_status status = l2r_json_write(object, s->config, error);
     json_decref(object);
     return status;
@@ -144,7 +146,7 @@ static enum l2r_status check_files(const struct l2r_store *s, const json_t *abou
     sum = l2r_safetensors_metadata(best, "xxh3");
     if (!model || !sum || strcmp(model, sum) != 0)
         status = l2r_fail(damage, L2R_ERR_FORMAT, "%s: is not the model of this run", s->best);
-    if (status == L2R_OK && check_options(s, best, refusal) != L2R_OK) status = L2R_ERR_ARGUMENT;
+    if (status == L2R_OK && check_options(s, best, about, refusal) != L2R_OK) status = L2R_ERR_ARGUMENT;
     if (status == L2R_OK) status = check_origin(s, best, refusal);
     if (status == L2R_OK) status = check_listed(s, about, l2r_safetensors_metadata(best, "split"), damage);
     l2r_safetensors_free(best);
@@ -185,7 +187,7 @@ static enum l2r_status check_begun(const struct l2r_store *s, struct l2r_error *
     struct l2r_safetensors *best = NULL;
     bool known = l2r_state_is_there(&s->state);
     if (!known && l2r_model_file_open(&best, s->best, l2r_format_model, NULL) == L2R_OK)
-        known = check_options(s, best, NULL) == L2R_OK; /* a model of this run, whose result is missing */
+        known = check_options(s, best, NULL, NULL) == L2R_OK; /* a model of this run, whose result is missing */
     l2r_safetensors_free(best);
     if (!l2r_path_is_file(s->config)) return known ? L2R_OK : l2r_folder_refuse_files(s->dir, error);
     status = l2r_json_read(&before, s->config, &damage);
@@ -416,7 +418,7 @@ enum l2r_status l2r_store_finish(struct l2r_store *s, const struct l2r_recipe *r
     if (recipe->chosen) L2R_TRY(l2r_trained_write(recipe->chosen, s->chosen, error));
     if (recipe->members[0].best_epoch > 0) L2R_TRY(l2r_trained_checksum(checksum, recipe->model, error));
     if (recipe->members[0].best_epoch > 0) L2R_TRY(l2r_trained_write(recipe->model, s->best, error));
-    L2R_TRY(l2r_result_write(&recipe->result, s->result, s->dir, s->run, checksum, error));
+    L2R_TRY(l2r_result_write(&recipe->result, recipe->config, s->result, s->dir, s->run, checksum, error));
     l2r_remove_tree(s->state.dir);
     l2r_sync_folder_of(s->result);
 done:

@@ -36,9 +36,14 @@ expect_equal "$(grep -c '^split ' out)" 1 # said once, not for each member
 forest=forest.safetensors
 "$MEMBER" my 2 "$forest" || fail "member 2"
 expect_equal "$(json my/config.json 'x["hidden"], x["head-layers"], x["batch-size"]')" "(8, 1, 64)"
-expect_equal "$(model_config my/chosen.safetensors $mlp hidden batch-size ema)" "8 32 0.0"
-expect_equal "$(model_config my/chosen.safetensors $mlp epochs early-stop refit)" "2 0 True"
-expect_equal "$(model_config my/chosen.safetensors 1 epochs early-stop trees)" "2 0 200"
+options='x["config"]["hidden"], x["config"]["layers"], x["config"]["features"]'
+expect_equal "$(member_field my/chosen.safetensors $mlp "$options")" "(8, 2, 'morgan,pairs,torsion,erg,descriptors')"
+expect_equal "$(member_field my/chosen.safetensors 1 'x["config"]["epochs"], x["config"]["trees"]')" "(2, 200)"
+# A model file holds what builds the model, and nothing of training.
+expect_equal "$(member_field my/best.safetensors 0 '{"lr", "early-stop", "refit"} & set(x["config"])')" "set()"
+# Who set an option is kept, also when the run is resumed or replayed.
+origins='[x["origin"].get(k, "default") for k in ("epochs", "early-stop", "seed", "out")]'
+expect_equal "$(json my/config.json "$origins")" "['user', 'recipe', 'default', 'default']"
 expect_equal "$(json my/config.json 'x["early-stop"], x["steps"], x["refit"]')" "(20, 4000, True)"
 
 # Every command takes the folder for one model; the file alone is enough.

@@ -100,14 +100,14 @@ expect_line() {
     grep -Eq -- "$2" "$1" || { fail "'$ran': no line in $1 matches: $2"; head -20 "$1" | sed 's/^/    /'; }
 }
 
-# Options of member K of a model file, from 0: model_config FILE K OPTION…
-model_config() {
+# Of member K of a model file, from 0, as x: member_field FILE K EXPRESSION
+member_field() {
     python3 - "$@" <<'P'
 import json, sys
 content = open(sys.argv[1], "rb").read()
 header = json.loads(content[8:8 + int.from_bytes(content[:8], "little")])
-config = json.loads(header["__metadata__"]["members"])[int(sys.argv[2])]["config"]
-print(*(config[name] for name in sys.argv[3:]))
+x = json.loads(header["__metadata__"]["members"])[int(sys.argv[2])]
+print(eval(sys.argv[3]))
 P
 }
 

@@ -103,7 +103,7 @@ P
 run "$l2r" train --data c.csv --model gin "${small[@]}" --split file --split-file c.json --class-weights auto --refit \
     --out rare
 expect_code 0
-expect_equal "$(model_config rare/best.safetensors 0 class-weights)" limited
+expect_equal "$(member_field rare/best.safetensors 0 'len(x["signature"]["class_weights"])')" 1
 
 # What cannot be.
 run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --swa --out no

@@ -161,7 +161,8 @@ static void loaded_model_predicts_the_same(const struct training *s, const char 
     const struct l2r_trainer *t = &s->fit.trainer;
     size_t bytes = sizeof(float) * N_GRAPHS * (size_t)l2r_signature_outputs(&t->network.signature);
     l2r_tape_init(&tape);
-    must(l2r_score(direct, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
+    must(l2r_score(direct, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->options.eval_batch_size, &error),
+         &error);
     must(l2r_predictor_from_network(&kept, &t->network, t->config, &error), &error);
     must(l2r_predictor_save(kept, path, &error), &error);
     must(l2r_predictor_open(&predictor, path, &error), &error);

@@ -13,9 +13,11 @@
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/tuning.h"
+#include "fit/options.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "methods/method.h"
+#include "recipe/table_defaults.h"
 
 #include <stdio.h>
 #include <string.h>

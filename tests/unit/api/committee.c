@@ -20,6 +20,7 @@
 enum { N = 60 };
 static struct l2r_predictor *model;
 static struct l2r_dataset *data;
+static char members[1024], calibrate[32]; /* options of its run */
 static const int64_t graphs[] = {0, 1, 7};
 
 /* Trained once for all tests; false: there is no RDKit. */
@@ -44,7 +45,12 @@ static bool have_model(void)
         run.config = config;
         run.data = data;
         run.out = out;
+        const char *text;
         OK(l2r_train(&result, &model, &run, &error));
+        OK(l2r_config_get(&text, l2r_result_config(result), "members", &error));
+        snprintf(members, sizeof members, "%s", text);
+        OK(l2r_config_get(&text, l2r_result_config(result), "calibrate", &error));
+        snprintf(calibrate, sizeof calibrate, "%s", text);
         l2r_result_free(result);
     }
     l2r_config_free(config);
@@ -60,11 +66,14 @@ static void count_start(void *context, const char *summary)
 static void test_members_auto(void **state)
 {
     (void)state;
-    const char *members, *calibrate;
+    const char *hidden;
     if (!have_model()) skip();
-    OK(l2r_config_get(&members, l2r_predictor_config(model), "members", &error));
     assert_non_null(strstr(members, "dmpnn,forest:"));
-    OK(l2r_config_get(&calibrate, l2r_predictor_config(model), "calibrate", &error));
+    /* A model keeps what builds it, and nothing of training. */
+    OK(l2r_config_get(&hidden, l2r_predictor_config(model), "hidden", &error));
+    assert_string_equal(hidden, "8");
+    refused(l2r_config_get(&hidden, l2r_predictor_config(model), "calibrate", &error), "calibrate");
+    refused(l2r_config_get(&hidden, l2r_predictor_config(model), "lr", &error), "lr");
     assert_string_equal(calibrate, "temperature");
     assert_true(l2r_predictor_n_members(model) >= 5);
 }

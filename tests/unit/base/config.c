@@ -26,6 +26,40 @@ static const struct l2r_option table[] = {
     {.name = "scalers", .kind = L2R_OPTION_LIST, .fallback = "one,up", .choices = "one|up|down"},
     {0}};
 
+struct filled {
+    int64_t layers;
+    double dropout;
+    bool residual;
+    const char *out;
+    int32_t readout, metric;
+    unsigned scalers;
+};
+static const struct l2r_implied deep[] = {{"9", "width", "64"}, {NULL, NULL, NULL}};
+static const struct l2r_option fields[] = {
+    {.name = "layers",
+     .kind = L2R_OPTION_INT,
+     .at = L2R_FIELD(struct filled, layers),
+     .fallback = "5",
+     .min = 1,
+     .max = 100,
+     .implies = deep},
+    {.name = "dropout", .kind = L2R_OPTION_REAL, .at = L2R_FIELD(struct filled, dropout), .fallback = "0.5"},
+    {.name = "residual", .kind = L2R_OPTION_FLAG, .at = L2R_FIELD(struct filled, residual)},
+    {.name = "out", .kind = L2R_OPTION_TEXT, .at = L2R_FIELD(struct filled, out)},
+    {.name = "readout",
+     .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct filled, readout),
+     .fallback = "sum",
+     .choices = "mean|sum|max"},
+    {.name = "metric", .kind = L2R_OPTION_CHOICE, .at = L2R_FIELD(struct filled, metric), .choices = "accuracy|rmse"},
+    {.name = "scalers",
+     .kind = L2R_OPTION_LIST,
+     .at = L2R_FIELD(struct filled, scalers),
+     .fallback = "one,down",
+     .choices = "one|up|down"},
+    {.name = "width", .kind = L2R_OPTION_INT, .fallback = "32"}, /* no field */
+    {0}};
+
 static struct l2r_config *config;
 static struct l2r_error error;
 
@@ -204,6 +238,7 @@ static void json_round_trip(void **state)
     assert_false(l2r_config_was_set(other, "out"));
     json_t *again = l2r_config_to_json(other);
     assert_true(json_equal(object, again));
+    assert_int_equal(l2r_config_origin(other, "layers"), L2R_FROM_USER); /* nothing is recorded: it came as typed */
     json_decref(object);
     json_decref(again);
     l2r_config_free(other);
@@ -257,6 +292,62 @@ done:
     return status;
 }
 
+/* A table fills a struct once; the code reads fields. */
+static void fills_a_struct(void **state)
+{
+    (void)state;
+    struct l2r_config *other;
+    struct filled f;
+    assert_int_equal(l2r_config_new(&other, &error), L2R_OK);
+    assert_int_equal(l2r_config_declare(other, fields, &error), L2R_OK);
+    l2r_config_fill(&f, fields, other);
+    assert_true(f.layers == 5 && f.dropout == 0.5 && !f.residual && !f.out);
+    assert_true(f.readout == 1 && f.metric == -1 && f.scalers == 5);
+    assert_int_equal(l2r_config_set(other, "layers", "7", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(other, "residual", NULL, &error), L2R_OK);
+    assert_int_equal(l2r_config_set(other, "out", "here", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(other, "metric", "rmse", &error), L2R_OK);
+    l2r_config_fill(&f, fields, other);
+    assert_true(f.layers == 7 && f.residual && f.metric == 1 && f.readout == 1);
+    assert_string_equal(f.out, "here");
+    l2r_config_free(other);
+}
+
+/* default, recipe, user: in memory, through copies and through JSON; a replayed default still yields to nothing. */
+static void remembers_who_set_it(void **state)
+{
+    (void)state;
+    struct l2r_config *other, *copy, *again;
+    assert_int_equal(l2r_config_new(&other, &error), L2R_OK);
+    assert_int_equal(l2r_config_declare(other, fields, &error), L2R_OK);
+    assert_int_equal(l2r_config_set_default(other, "dropout", "0.25", &error), L2R_OK);
+    assert_int_equal(l2r_config_advise(other, "readout", "max", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(other, "layers", "9", &error), L2R_OK); /* which implies a width */
+    assert_int_equal(l2r_config_copy(&copy, other, &error), L2R_OK);
+    json_t *record = l2r_config_record(copy);
+    json_t *origins = json_object_get(record, L2R_ORIGIN_KEY);
+    assert_int_equal(json_object_size(origins), 3);
+    assert_string_equal(json_string_value(json_object_get(origins, "layers")), "user");
+    assert_string_equal(json_string_value(json_object_get(origins, "readout")), "recipe");
+    assert_string_equal(json_string_value(json_object_get(origins, "width")), "recipe");
+    assert_int_equal(l2r_config_new(&again, &error), L2R_OK);
+    assert_int_equal(l2r_config_declare(again, fields, &error), L2R_OK);
+    assert_int_equal(l2r_config_from_json(again, record, "run.json", &error), L2R_OK);
+    for (size_t i = 0; l2r_config_option(other, i); i++) {
+        const char *name = l2r_config_option(other, i)->name;
+        assert_int_equal(l2r_config_origin(again, name), l2r_config_origin(other, name));
+    }
+    assert_int_equal(l2r_config_origin(again, "dropout"), L2R_FROM_DEFAULT);
+    assert_int_equal(l2r_config_set_default(again, "dropout", "0.75", &error), L2R_OK);
+    assert_true(l2r_config_real(again, "dropout") == 0.25); /* a replayed value holds */
+    assert_int_equal(json_object_set_new(record, L2R_ORIGIN_KEY, json_string("user")), 0);
+    assert_int_equal(l2r_config_from_json(again, record, "run.json", &error), L2R_ERR_FORMAT);
+    json_decref(record);
+    l2r_config_free(other);
+    l2r_config_free(copy);
+    l2r_config_free(again);
+}
+
 static void survives_no_memory(void **state)
 {
     (void)state;
@@ -301,10 +392,20 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(defaults_stand),           TEST(sets_every_kind),       TEST(refuses_what_does_not_fit),
-        TEST(unknown_names_get_a_hint), TEST(distance_counts_edits), TEST(changed_defaults_yield_to_the_user),
-        TEST(tables_are_checked),       TEST(json_round_trip),       TEST(json_errors_name_the_file),
-        TEST(copies_are_deep),          TEST(survives_no_memory),    TEST(options_without_effect_are_refused),
+        TEST(defaults_stand),
+        TEST(sets_every_kind),
+        TEST(refuses_what_does_not_fit),
+        TEST(unknown_names_get_a_hint),
+        TEST(distance_counts_edits),
+        TEST(changed_defaults_yield_to_the_user),
+        TEST(tables_are_checked),
+        TEST(json_round_trip),
+        TEST(json_errors_name_the_file),
+        TEST(copies_are_deep),
+        TEST(survives_no_memory),
+        TEST(fills_a_struct),
+        TEST(remembers_who_set_it),
+        TEST(options_without_effect_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

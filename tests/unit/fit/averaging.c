@@ -21,9 +21,11 @@ struct tiny {
 static void start(struct tiny *t, struct l2r_config *config)
 {
     struct l2r_error error;
+    struct l2r_fit_options options;
+    l2r_fit_options_fill(&options, config);
     *t = (struct tiny){.value = 1, .buffer = 2};
     t->params = (struct l2r_params){.value = &t->value, .buffer = &t->buffer, .n_trainable = 1, .n_buffer = 1};
-    assert_int_equal(l2r_averaging_start(&t->averaging, config, &t->params, &error), L2R_OK);
+    assert_int_equal(l2r_averaging_start(&t->averaging, &options, &t->params, &error), L2R_OK);
 }
 
 static void test_ema(void **state)

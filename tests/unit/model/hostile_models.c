@@ -42,7 +42,7 @@ static const struct {
     {CONFIG(", \"hidden\": 99999999999"), SOUND, "`hidden`"},
     {CONFIG(", \"hidden\": -1"), SOUND, "`hidden`"},
     {CONFIG(", \"hidden\": 8, \"hidden\": 8"), SOUND, "duplicate object key"},
-    {CONFIG(", \"run\\u001b\": 1"), SOUND, "unknown option `run?`"},
+    {CONFIG(", \"readout\": \"run\\u001b\""), SOUND, "\"run?\""},
     {"{\"model\": \"/bin/sh\", \"method\": \"erm\"}", SOUND, "/bin/sh"},
     {"{\"model\": \"gcn\"}", SOUND, "its config names no model or no method"},
 };

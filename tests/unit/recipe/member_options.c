@@ -12,8 +12,9 @@
 
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "model/run_options.h"
+#include "fit/options.h"
 #include "nn/booster.h"
+#include "recipe/table_defaults.h"
 
 #include <string.h>
 

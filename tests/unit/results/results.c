@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "fit/options.h"
 #include "io/file.h"
-#include "model/run_options.h"
 #include "reproduce/agenda.h"
 #include "reproduce/table.h"
 #include "support/messages.h"

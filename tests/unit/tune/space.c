@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "model/run_options.h"
+#include "fit/options.h"
 #include "support/messages.h"
 #include "tune/space.h"
 

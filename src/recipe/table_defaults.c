@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The defaults of a run on a table of molecules (run_options.h), for `l2r train`, `l2r tune` and the C interface alike.
+ * See table_defaults.h; for `l2r train`, `l2r tune` and the C interface alike.
  * A table is small and its models are used on molecules unlike those in it: training stops when validation does not
  * improve, and rare classes get larger weights. The split is by scaffold (data/splits/split.h).
  *
@@ -10,10 +10,11 @@
  * When validation has chosen their epochs, all of them are refitted on training and validation molecules
  * (recipe/refit.h): validation molecules have scaffolds that the training molecules lack.
  */
-#include "model/run_options.h"
+#include "recipe/table_defaults.h"
 
 #include "data/dataset.h"
 #include "data/descriptor_labels.h"
+#include "fit/options.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "methods/method.h"
@@ -69,7 +70,7 @@ static enum l2r_status set_defaults(struct l2r_config *config, struct l2r_error 
     for (; d->option; d++)
         if (strcmp(d->option, "model") != 0 && strcmp(d->option, "method") != 0 &&
             !l2r_config_was_set(config, d->option))
-            L2R_TRY(l2r_config_set_default(config, d->option, d->value, error));
+            L2R_TRY(l2r_config_advise(config, d->option, d->value, error));
 done:
     return status;
 }
@@ -85,7 +86,7 @@ static enum l2r_status begin_committee(struct l2r_config *config, bool table, st
     L2R_TRY(l2r_config_new(&made, error));
     L2R_TRY(l2r_run_declare(made, L2R_COMMITTEE_MODEL, l2r_config_text(config, "method"), error));
     if (table) L2R_TRY(set_defaults(made, error));
-    L2R_TRY(l2r_config_set_default(made, "members", "auto", error));
+    L2R_TRY(l2r_config_advise(made, "members", "auto", error));
     for (size_t i = 0; (option = l2r_config_option(config, i)); i++) {
         const char *value = l2r_config_text(config, option->name);
         if (!l2r_config_was_set(config, option->name) || !value || strcmp(option->name, "model") == 0) continue;
@@ -112,10 +113,10 @@ enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, struct l2
                   !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))
         L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
-    if (!wanted) L2R_TRY(l2r_config_set_default(config, "members", "1", error));
+    if (!wanted) L2R_TRY(l2r_config_advise(config, "members", "1", error));
     if (wanted && unnamed) L2R_TRY(begin_committee(config, table, error));
     for (const struct l2r_default *d = committee_defaults; wanted && d->option; d++)
-        L2R_TRY(l2r_config_set_default(config, d->option, l2r_committee_default(d->option), error));
+        L2R_TRY(l2r_config_advise(config, d->option, l2r_committee_default(d->option), error));
 done:
     return status;
 }

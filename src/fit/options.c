@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * See run_options.h. Training reads the options, config.json and every model file keep them, and a predictor declares
- * them to read that config back: how data was read, which network to build.
+ * See options.h. Training reads the options, and config.json keeps them.
  *
- *     data, model, method, seed, epochs, optimiser, …        this file
+ *     data, model, method, features, …                       model/model_options.h: what a model keeps
+ *     seed, epochs, steps, …                                 this file
  *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
  *     how data is read and split                             data/reader.h, data/splits/split.h
  *     the model's and the method's, with their defaults      nn/model.h, methods/method.h
  *
  * The defaults are OGB's recipe for small molecules.
  */
-#include "model/run_options.h"
+#include "fit/options.h"
 
-#include "data/features.h"
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
 #include "model/calibrate.h"
+#include "model/model_options.h"
 #include "nn/masking.h"
 #include "nn/model.h"
 #include "nn/optimiser.h"
@@ -24,53 +24,27 @@
 
 #include <string.h>
 
-static const struct l2r_option source_option[] = {
-    {.name = "data",
-     .kind = L2R_OPTION_TEXT,
-     .neutral = true, /* the data may have moved; the split is checked */
-     .value = "WHERE",
-     .group = "Data",
-     .help = "folder, zip, table of SMILES, or generator such as motif:mu=0.8"},
-    {0}};
-
 static const struct l2r_option training_options[] = {
-    {.name = "model",
-     .kind = L2R_OPTION_TEXT,
-     .value = "NAME",
-     .fallback = "gin",
-     .group = "What to train",
-     .help = "backbone; see l2r list models"},
-    {.name = "method",
-     .kind = L2R_OPTION_TEXT,
-     .value = "NAME",
-     .fallback = "erm",
-     .help = "training method; see l2r list methods"},
-    {.name = "features",
-     .kind = L2R_OPTION_LIST,
-     .choices = L2R_FEATURE_CHOICES,
-     .fallback = "none",
-     .help = "numbers about the whole molecule that the head reads beside the graph, several separated by commas"},
     {.name = "members",
      .kind = L2R_OPTION_TEXT,
+     .at = L2R_FIELD(struct l2r_fit_options, members),
      .value = "N or LIST",
      .help = "train a committee and predict the mean of its members: so many of this model, or models as in "
              "gin,boost,forest:trees=500; "
              "auto: the one for tables of molecules, which is their default"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
+     .at = L2R_FIELD(struct l2r_fit_options, seed),
      .fallback = "0",
      .min = 0,
      .max = 4294967295.0,
      .help = "random seed of initial values, graph order and dropout"},
-    {.name = "epochs",
-     .kind = L2R_OPTION_INT,
-     .fallback = "100",
-     .min = 0,
-     .max = 1e6,
-     .group = "Training",
-     .help = "passes over the training graphs"},
+    {0}};
+
+static const struct l2r_option batch_options[] = {
     {.name = "steps",
      .kind = L2R_OPTION_INT,
+     .at = L2R_FIELD(struct l2r_fit_options, steps),
      .fallback = "0",
      .min = 0,
      .max = 1e12,
@@ -78,17 +52,14 @@ static const struct l2r_option training_options[] = {
              "limit. Not for trees, nor for methods that train in phases"},
     {.name = "batch-size",
      .kind = L2R_OPTION_INT,
+     .at = L2R_FIELD(struct l2r_fit_options, batch_size),
      .fallback = "32",
      .min = 1,
      .max = 1e6,
      .help = "graphs per mini-batch"},
-    {.name = "eval-batch-size",
-     .kind = L2R_OPTION_INT,
-     .neutral = true,
-     .fallback = "512",
-     .min = 1,
-     .max = 1e6,
-     .help = "maximum graphs per batch when scoring, fewer if they are large; affects only speed and memory"},
+    {0}};
+
+static const struct l2r_option optimiser_options[] = {
     {.name = "optimiser",
      .kind = L2R_OPTION_CHOICE,
      .choices = l2r_optimiser_choices,
@@ -107,12 +78,14 @@ static const struct l2r_option training_options[] = {
 static const struct l2r_option step_options[] = {
     {.name = "clip",
      .kind = L2R_OPTION_REAL,
+     .at = L2R_FIELD(struct l2r_fit_options, clip),
      .fallback = "0",
      .min = 0,
      .max = 1e9,
      .help = "maximum norm of the gradient; 0: no clipping"},
     {.name = "ema",
      .kind = L2R_OPTION_REAL,
+     .at = L2R_FIELD(struct l2r_fit_options, ema),
      .fallback = "0",
      .min = 0,
      .max = 0.999999,
@@ -120,6 +93,7 @@ static const struct l2r_option step_options[] = {
              "0: the parameters themselves"},
     {.name = "swa",
      .kind = L2R_OPTION_FLAG,
+     .at = L2R_FIELD(struct l2r_fit_options, swa),
      .fallback = "false",
      .help = "score and keep the mean of the parameters over the epochs in which the validation loss is low (SWAD)"},
     {0}};
@@ -128,15 +102,18 @@ static const struct l2r_option step_options[] = {
 static const struct l2r_option transfer_options[] = {
     {.name = "from",
      .kind = L2R_OPTION_TEXT,
+     .at = L2R_FIELD(struct l2r_fit_options, from),
      .value = "RUN",
      .group = "Transfer",
      .help = "start from the model of another run, with its backbone's options for defaults"},
     {.name = "freeze",
      .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct l2r_fit_options, freeze),
      .choices = "backbone",
      .help = "with `from`: train the head alone; the backbone stays as it is and runs as in prediction"},
     {.name = "reset",
      .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct l2r_fit_options, reset),
      .choices = "head",
      .help = "with `from`: begin a new head, for other tasks"},
     {0}};
@@ -144,30 +121,35 @@ static const struct l2r_option transfer_options[] = {
 static const struct l2r_option selection_options[] = {
     {.name = "metric",
      .kind = L2R_OPTION_TEXT,
+     .at = L2R_FIELD(struct l2r_fit_options, metric),
      .value = "NAME",
      .group = "Selection",
      .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
              "several targets, nrmse"},
     {.name = "select",
      .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct l2r_fit_options, select),
      .choices = "ood-valid|id-valid",
      .fallback = "ood-valid",
      .help = "validation graphs that pick the best epoch: the part valid, which is out of distribution where a split "
              "has five parts, or id-valid, from where the training graphs come from; both are scored every epoch"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
+     .at = L2R_FIELD(struct l2r_fit_options, early_stop),
      .fallback = "0",
      .min = 0,
      .max = 1e6,
      .help = "stop after this many epochs without improvement on validation; 0: never"},
     {.name = "refit",
      .kind = L2R_OPTION_FLAG,
+     .at = L2R_FIELD(struct l2r_fit_options, refit),
      .fallback = "false",
      .help =
          "when validation has chosen the epoch, train once more on training and validation graphs together, as many "
          "epochs; validation scores stay those of the model that was chosen"},
     {.name = "class-weights",
      .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct l2r_fit_options, class_weights),
      .choices = "none|balanced|limited|auto",
      .fallback = "none",
      .help =
@@ -175,6 +157,7 @@ static const struct l2r_option selection_options[] = {
          "auto: limited, and only if a class is rare (of two: below a fifth)"},
     {.name = "transform",
      .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct l2r_fit_options, transform),
      .choices = "none|log10|auto",
      .fallback = "none",
      .help =
@@ -182,6 +165,7 @@ static const struct l2r_option selection_options[] = {
          "scores are in the targets' unit; auto: of the targets that are above 0 and span more than a power of ten"},
     {.name = "loss",
      .kind = L2R_OPTION_CHOICE,
+     .at = L2R_FIELD(struct l2r_fit_options, loss),
      .choices = "squared|absolute|huber|auto",
      .fallback = "squared",
      .help = "of networks on a regression; huber: squared up to one standard deviation of the targets; auto: absolute "
@@ -194,26 +178,31 @@ static const struct l2r_option selection_options[] = {
              "hundreds of labels) or temperature (one factor)"},
     {.name = "coverage",
      .kind = L2R_OPTION_REAL,
+     .at = L2R_FIELD(struct l2r_fit_options, coverage),
      .fallback = "0.9",
      .min = 0.01,
      .max = 0.999,
      .help = "of the intervals of a regression: the share of new graphs that should lie inside"},
     {.name = "eval-train",
      .kind = L2R_OPTION_FLAG,
+     .at = L2R_FIELD(struct l2r_fit_options, eval_train),
      .fallback = "false",
      .help = "score the training graphs after every epoch too"},
     {.name = "eval-test",
      .kind = L2R_OPTION_FLAG,
+     .at = L2R_FIELD(struct l2r_fit_options, eval_test),
      .fallback = "true",
      .help = "score the test graphs at the end; turn it off while choosing hyper-parameters"},
     {.name = "eval-test-epochs",
      .kind = L2R_OPTION_FLAG,
+     .at = L2R_FIELD(struct l2r_fit_options, eval_test_epochs),
      .fallback = "false",
      .needs = "eval-test=true",
      .help = "score the test graphs after every epoch too, to show how optimistic the best of these scores is; they "
              "choose nothing"},
     {.name = "checkpoint-seconds",
      .kind = L2R_OPTION_REAL,
+     .at = L2R_FIELD(struct l2r_fit_options, checkpoint_seconds),
      .neutral = true,
      .fallback = "15",
      .min = 0,
@@ -222,21 +211,19 @@ static const struct l2r_option selection_options[] = {
      .help = "write a checkpoint at the end of an epoch when the last is this old; 0: every epoch"},
     {0}};
 
-const struct l2r_method *l2r_method_find(const char *name)
-{
-    for (size_t i = 0; l2r_methods[i]; i++)
-        if (strcmp(l2r_methods[i]->name, name) == 0) return l2r_methods[i];
-    return NULL;
-}
-
 /* The options that belong to no model, no method and no data. Their order is that of config.json and of the help
  * page. */
 static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_config_declare(config, source_option, error));
+    L2R_TRY(l2r_config_declare(config, l2r_source_option, error));
     L2R_TRY(l2r_config_declare(config, l2r_cache_option, error));
+    L2R_TRY(l2r_config_declare(config, l2r_network_options, error));
     L2R_TRY(l2r_config_declare(config, training_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_epochs_option, error));
+    L2R_TRY(l2r_config_declare(config, batch_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_scoring_option, error));
+    L2R_TRY(l2r_config_declare(config, optimiser_options, error));
     for (size_t i = 0; l2r_optimisers[i]; i++)
         if (l2r_optimisers[i]->options) L2R_TRY(l2r_config_declare(config, l2r_optimisers[i]->options, error));
     L2R_TRY(l2r_config_declare(config, step_options, error));
@@ -250,25 +237,15 @@ done:
     return status;
 }
 
-/* model NULL: it is the method that does not exist. */
-static enum l2r_status fail_unknown(const char *model, const char *method, struct l2r_error *error)
-{
-    char names[512] = "";
-    for (size_t i = 0; model && l2r_models[i]; i++) l2r_name_add(names, sizeof names, l2r_models[i]->name);
-    for (size_t i = 0; !model && l2r_methods[i]; i++) l2r_name_add(names, sizeof names, l2r_methods[i]->name);
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "there is no %s \"%.100s\"; there are %s", model ? "model" : "method",
-                    model ? model : method, names);
-}
-
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     if (!config || !model || !method)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !config ? "config" : !model ? "model" : "method");
-    const struct l2r_model_type *type = l2r_model_find(model);
-    const struct l2r_method *how = l2r_method_find(method);
-    if (!type || !how) return fail_unknown(type ? NULL : model, method, error);
+    const struct l2r_model_type *type;
+    const struct l2r_method *how;
+    L2R_TRY(l2r_model_names_find(&type, &how, model, method, error));
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));
@@ -287,6 +264,20 @@ done:
     return status;
 }
 
+void l2r_fit_options_fill(struct l2r_fit_options *o, const struct l2r_config *config)
+{
+    static const struct l2r_option *const tables[] = {training_options, batch_options, step_options, transfer_options,
+                                                      selection_options};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) l2r_config_fill(o, tables[i], config);
+    o->model = l2r_config_text(config, "model");
+    o->method = l2r_config_text(config, "method");
+    o->calibrate = l2r_config_text(config, "calibrate");
+    o->features = l2r_config_list(config, "features") >> 1; /* without "none" */
+    o->mask_atoms = l2r_config_real(config, "mask-atoms");
+    o->epochs = l2r_config_int(config, "epochs");
+    o->eval_batch_size = l2r_config_int(config, "eval-batch-size");
+}
+
 static bool holds(const struct l2r_config *config, const struct l2r_option *table)
 {
     for (; table && table->name; table++)
@@ -298,9 +289,11 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
 {
     enum l2r_status status = L2R_OK;
     if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
-    if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, step_options) ||
-        !holds(config, selection_options) || !holds(config, transfer_options) || !holds(config, l2r_masking_options) ||
-        !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
+    if (!holds(config, l2r_source_option) || !holds(config, l2r_network_options) || !holds(config, training_options) ||
+        !holds(config, l2r_epochs_option) || !holds(config, batch_options) || !holds(config, l2r_scoring_option) ||
+        !holds(config, optimiser_options) || !holds(config, step_options) || !holds(config, selection_options) ||
+        !holds(config, transfer_options) || !holds(config, l2r_masking_options) || !holds(config, l2r_data_options) ||
+        !l2r_config_has(config, "split"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
     const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
     const struct l2r_model_type *type = l2r_model_find(model);
