@@ -41,7 +41,7 @@ run "$l2r" train --data few.csv --epochs 1 --hidden 8 --layers 1 --split random 
 expect_code 0
 expect_equal "$(json shared/result.json '[x["model"] for x in x["more"]["members"]]')" \
     "['dmpnn', 'forest', 'boost', 'mlp', 'mlp', 'mlp']"
-expect_equal "$(model_config shared/best.safetensors 1 trees)" 40
+expect_equal "$(member_field shared/best.safetensors 1 'x["config"]["trees"]')" 40
 
 # Another table has its labels in columns of the same names, however many there are and whatever they hold.
 awk -F, 'BEGIN {OFS = ","} NR > 1 {$2 = 0; $3 = 1} NR < 41' many.csv >other.csv
