@@ -148,9 +148,9 @@ static float from_half(uint16_t bits)
 
 static double number_at(const void *bytes, size_t i, int width)
 {
-    float f32;
-    double f64;
-    uint16_t f16;
+    float f32 = 0;
+    double f64 = 0;
+    uint16_t f16 = 0;
     if (width == 8) memcpy(&f64, (const char *)bytes + 8 * i, 8);
     if (width == 4) memcpy(&f32, (const char *)bytes + 4 * i, 4);
     if (width == 2) memcpy(&f16, (const char *)bytes + 2 * i, 2);
