@@ -49,8 +49,21 @@ class Smiles(Estimator):
 
     _x_types = "string"
 
+    names_: Optional[list[str]]  # columns of numbers beside the SMILES
+
     def _read(self, X: Any, reset: bool) -> Molecules:
-        return _molecules(X)
+        """Columns of numbers are found by the names that they had in `fit`."""
+        rows = _molecules(X)
+        if reset:
+            self.names_ = rows.names
+            return rows
+        given, wanted = rows.names or [], self.names_ or []
+        missing = [name for name in wanted if name not in given]
+        if missing:
+            raise errors.refuse(f"X has no column of numbers {missing[0]!r}, which it had in fit")
+        if not wanted or rows.columns is None:
+            return Molecules(rows.smiles, None, None)
+        return Molecules(rows.smiles, rows.columns[:, [given.index(name) for name in wanted]], wanted)
 
     def _dataset(self, rows: Molecules, labels: Any = None, task: Optional[str] = None, **about: Any) -> Dataset:
         return Dataset.from_smiles(rows.smiles, labels, task=task, columns=rows.columns, column_names=rows.names,

@@ -94,6 +94,19 @@ def test_columns_of_frames_have_names(rows):
     assert isinstance(z, pandas.DataFrame) and list(z.columns)[0] == "tableregressor0" and z.shape == (120, 4)
 
 
+def test_frames_of_polars(rows):
+    polars = pytest.importorskip("polars")
+    X, y = rows
+    frame = polars.DataFrame(X, schema=list("abcd"))
+    made = l2r.TableRegressor("mlp", epochs=2, hidden=4).set_output(transform="polars").fit(frame, y)
+    assert list(made.feature_names_in_) == list("abcd") and isinstance(made.transform(frame), polars.DataFrame)
+    if l2r.has("rdkit"):
+        table = polars.DataFrame({"molecule": SMILES, "dose": numpy.arange(24.0), "celsius": CELSIUS})
+        forest = l2r.SmilesRegressor("forest", trees=10, valid_fraction=0).fit(table.drop("celsius"), table["celsius"])
+        assert forest.predict(table).shape == (24,)
+        assert l2r.Dataset(table["molecule"], y=table["celsius"]).labels[0] == 65
+
+
 def test_nothing_to_learn():
     one_class = l2r.TableClassifier().fit([[1.0], [2.0]], ["a", "a"])
     assert one_class.predict([[3.0]]).tolist() == ["a"] and one_class.predict_proba([[3.0]]).tolist() == [[1.0]]
@@ -136,6 +149,12 @@ def test_frames_with_smiles_and_numbers():
     assert cross_val_score(made, frame, CELSIUS, cv=2).shape == (2,)
     with pytest.raises(ValueError, match="SMILES"):
         made.predict(frame[["dose"]])
+    frame["age"] = numpy.arange(24.0)[::-1] ** 2
+    network = l2r.SmilesRegressor("gin", **SMALL).fit(frame, CELSIUS)
+    other_order = frame[["age", "dose", "molecule"]].assign(more=1.0)
+    assert (network.predict(other_order) == network.predict(frame)).all()
+    with pytest.raises(ValueError, match="no column of numbers 'age'"):
+        network.predict(frame[["molecule", "dose"]])
 
 
 @needs_rdkit()
