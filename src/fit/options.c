@@ -156,11 +156,11 @@ static const struct l2r_option selection_options[] = {
     {.name = "transform",
      .kind = L2R_OPTION_CHOICE,
      .at = L2R_FIELD(struct l2r_fit_options, transform),
-     .choices = "none|log10|auto",
+     .choices = "none|log10|rank|auto",
      .fallback = "none",
-     .help =
-         "log10: train on the logarithm of a regression's targets, which are above 0; predictions, intervals and "
-         "scores are in the targets' unit; auto: of the targets that are above 0 and span more than a power of ten"},
+     .help = "train on the logarithm of a regression's targets, which are above 0, or on the normal scores of their "
+             "ranks; predictions, intervals and scores are in the targets' unit; auto: log10 of targets above 0 that "
+             "span a power of ten or more, ranks of others if `metric` is mae"},
     {.name = "loss",
      .kind = L2R_OPTION_CHOICE,
      .at = L2R_FIELD(struct l2r_fit_options, loss),

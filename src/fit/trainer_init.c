@@ -93,6 +93,14 @@ static bool spans_decades(float *label, int64_t n)
     return (double)label[n - 1 - n / 20] >= 10 * (double)label[n / 20];
 }
 
+/* --transform auto. A mean error in the unit is least at the median, which ranks keep. */
+static enum l2r_map suggest_map(const struct l2r_trainer *t, float *label, int64_t n, int64_t n_low)
+{
+    const char *metric = t->options.metric;
+    if (n_low == 0 && spans_decades(label, n)) return L2R_MAP_LOG10;
+    return metric && strcmp(metric, "mae") == 0 && n >= 20 ? L2R_MAP_RANK : L2R_MAP_NONE;
+}
+
 /* The known labels of task k among the graphs of the parts that train or validate, which a refit joins: so it finds the
  * same scale. *n_low: of these, those that are not above 0. */
 static int64_t collect_labels(float *label, int64_t *n_low, const struct l2r_trainer *t, int32_t k)
@@ -120,8 +128,8 @@ static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature 
     bool any = false;
     if (t->data->task != L2R_TASK_REGRESSION || how == L2R_TRANSFORM_NONE) return L2R_OK;
     float *label = l2r_alloc_raw((size_t)t->split->n_graphs, sizeof *label);
-    uint8_t *logs = l2r_alloc((size_t)t->data->n_tasks, sizeof *logs);
-    if (!label || !logs) {
+    enum l2r_map *kind = l2r_alloc((size_t)t->data->n_tasks, sizeof *kind);
+    if (!label || !kind) {
         status = l2r_fail_memory(error, (size_t)t->split->n_graphs * sizeof *label, "the scale of the targets");
         goto done;
     }
@@ -134,15 +142,16 @@ static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature 
                 "rows out",
                 (long long)n_low, (long long)known, l2r_signature_task_name(s, k) ? " of " : "",
                 l2r_signature_task_name(s, k) ? l2r_signature_task_name(s, k) : "");
-        logs[k] = n_low == 0 && (how == L2R_TRANSFORM_LOG10 || spans_decades(label, known));
-        any = any || logs[k];
+        kind[k] = how == L2R_TRANSFORM_LOG10  ? L2R_MAP_LOG10
+                  : how == L2R_TRANSFORM_RANK ? L2R_MAP_RANK
+                                              : suggest_map(t, label, known, n_low);
+        any = any || kind[k] != L2R_MAP_NONE;
     }
     if (any)
-        L2R_TRY(
-            l2r_signature_take_logarithms(s, arena, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n, logs, error));
+        L2R_TRY(l2r_signature_map_targets(s, arena, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n, kind, error));
 done:
     l2r_free(label);
-    l2r_free(logs);
+    l2r_free(kind);
     return status;
 }
 
@@ -163,7 +172,7 @@ static enum l2r_status choose_distance(struct l2r_trainer *t, struct l2r_error *
 static enum l2r_status pick_metric(struct l2r_trainer *t, const struct l2r_signature *s, struct l2r_error *error)
 {
     const char *name = t->options.metric;
-    if (!name && l2r_target_is_log(s->target.log10, 0)) name = "nrmse"; /* of the logarithms */
+    if (!name && l2r_target_is_mapped(s->target.map, 0)) name = "nrmse"; /* of what is trained on */
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
     if (!t->metric) {
         char names[512] = "";

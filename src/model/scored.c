@@ -41,7 +41,7 @@ enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_comm
                                          .output = scored->output,
                                          .labels = scored->labels,
                                          .scale = s->target.sd,
-                                         .log10 = s->target.log10,
+                                         .map = s->target.map,
                                          .weight = s->class_weight};
     const struct l2r_committee_rows rows = {.output = scored->output};
     if (n > 0) L2R_TRY(l2r_committee_score(&rows, committee, tape, data, graphs, n, batch_size, error));
