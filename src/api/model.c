@@ -29,15 +29,15 @@ done:
     return status;
 }
 
-/* low, high = output ∓ half, row by row; of logarithms where these are trained on. */
-static void spread_out(float *low, float *high, const float *output, const double *half, const uint8_t *logs, int64_t n,
-                       int32_t columns)
+/* low, high = output ∓ half, row by row; of mapped values where these are trained on. */
+static void spread_out(float *low, float *high, const float *output, const double *half,
+                       const struct l2r_target_map *map, int64_t n, int32_t columns)
 {
     for (int64_t i = 0; i < n * columns; i++) {
         int64_t k = i % columns;
-        double middle = l2r_target_transform(logs, k, (double)output[i]);
-        low[i] = l2r_interval_end(logs, k, middle - half[k]);
-        high[i] = l2r_interval_end(logs, k, middle + half[k]);
+        double middle = l2r_target_transform(map, k, (double)output[i]);
+        low[i] = (float)l2r_target_restore(map, k, middle - half[k]);
+        high[i] = (float)l2r_target_restore(map, k, middle + half[k]);
     }
 }
 
@@ -55,7 +55,7 @@ enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *ou
     half = l2r_alloc((size_t)columns, sizeof *half);
     if (!half) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for intervals");
     L2R_TRY(l2r_predictor_half_widths(half, predictor, coverage == 0 ? (double)NAN : coverage, error));
-    spread_out(low, high, output, half, l2r_predictor_signature(predictor)->target.log10, n, columns);
+    spread_out(low, high, output, half, l2r_predictor_signature(predictor)->target.map, n, columns);
 done:
     l2r_free(half);
     return status;

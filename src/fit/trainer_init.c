@@ -39,12 +39,16 @@ static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int3
     return share < 0.4 / (classes ? n : 2);
 }
 
+/* Where one graph of a thousand is active, a weight of 1000 makes every step one towards the few actives of its batch,
+ * and networks end with the same output for all. */
+static const double largest_weight = 20;
+
 /* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone.
- * "auto": the same for tasks and classes where one is rare. */
+ * "limited": the same between 1/20 and 20. "auto": the latter, for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
     bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = t->options.class_weights == L2R_CLASS_WEIGHTS_AUTO;
-    bool any = false;
+    bool any = false, limited = t->options.class_weights != L2R_CLASS_WEIGHTS_BALANCED;
     t->rarest = NAN;
     if (t->options.class_weights == L2R_CLASS_WEIGHTS_NONE || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
@@ -56,6 +60,7 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
         count_labels(&positive, &known, t, k);
         double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
         bool rare = is_rare(t, positive, known, n);
+        if (limited) ratio = fmin(fmax(ratio, 1 / largest_weight), largest_weight);
         weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
         known_weight[k] = (double)weight[k];
         any = any || rare;
@@ -93,6 +98,14 @@ static bool spans_decades(float *label, int64_t n)
     return (double)label[n - 1 - n / 20] >= 10 * (double)label[n / 20];
 }
 
+/* --transform auto. A mean error in the unit is least at the median, which ranks keep. */
+static enum l2r_map suggest_map(const struct l2r_trainer *t, float *label, int64_t n, int64_t n_low)
+{
+    const char *metric = t->options.metric;
+    if (n_low == 0 && spans_decades(label, n)) return L2R_MAP_LOG10;
+    return metric && strcmp(metric, "mae") == 0 && n >= 20 ? L2R_MAP_RANK : L2R_MAP_NONE;
+}
+
 /* The known labels of task k among the graphs of the parts that train or validate, which a refit joins: so it finds the
  * same scale. *n_low: of these, those that are not above 0. */
 static int64_t collect_labels(float *label, int64_t *n_low, const struct l2r_trainer *t, int32_t k)
@@ -120,8 +133,8 @@ static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature 
     bool any = false;
     if (t->data->task != L2R_TASK_REGRESSION || how == L2R_TRANSFORM_NONE) return L2R_OK;
     float *label = l2r_alloc_raw((size_t)t->split->n_graphs, sizeof *label);
-    uint8_t *logs = l2r_alloc((size_t)t->data->n_tasks, sizeof *logs);
-    if (!label || !logs) {
+    enum l2r_map *kind = l2r_alloc((size_t)t->data->n_tasks, sizeof *kind);
+    if (!label || !kind) {
         status = l2r_fail_memory(error, (size_t)t->split->n_graphs * sizeof *label, "the scale of the targets");
         goto done;
     }
@@ -134,15 +147,16 @@ static enum l2r_status choose_scale(struct l2r_trainer *t, struct l2r_signature 
                 "rows out",
                 (long long)n_low, (long long)known, l2r_signature_task_name(s, k) ? " of " : "",
                 l2r_signature_task_name(s, k) ? l2r_signature_task_name(s, k) : "");
-        logs[k] = n_low == 0 && (how == L2R_TRANSFORM_LOG10 || spans_decades(label, known));
-        any = any || logs[k];
+        kind[k] = how == L2R_TRANSFORM_LOG10  ? L2R_MAP_LOG10
+                  : how == L2R_TRANSFORM_RANK ? L2R_MAP_RANK
+                                              : suggest_map(t, label, known, n_low);
+        any = any || kind[k] != L2R_MAP_NONE;
     }
     if (any)
-        L2R_TRY(
-            l2r_signature_take_logarithms(s, arena, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n, logs, error));
+        L2R_TRY(l2r_signature_map_targets(s, arena, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n, kind, error));
 done:
     l2r_free(label);
-    l2r_free(logs);
+    l2r_free(kind);
     return status;
 }
 
@@ -163,7 +177,7 @@ static enum l2r_status choose_distance(struct l2r_trainer *t, struct l2r_error *
 static enum l2r_status pick_metric(struct l2r_trainer *t, const struct l2r_signature *s, struct l2r_error *error)
 {
     const char *name = t->options.metric;
-    if (!name && l2r_target_is_log(s->target.log10, 0)) name = "nrmse"; /* of the logarithms */
+    if (!name && l2r_target_is_mapped(s->target.map, 0)) name = "nrmse"; /* of what is trained on */
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
     if (!t->metric) {
         char names[512] = "";

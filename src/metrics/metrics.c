@@ -27,8 +27,8 @@ bool l2r_scores_distance(double *distance, const struct l2r_scores *s, int64_t g
 double l2r_scores_scaled_distance(const struct l2r_scores *s, int64_t graph, int32_t task)
 {
     int64_t at = graph * s->n_tasks + task;
-    double output = l2r_target_transform(s->log10, task, (double)s->output[at]);
-    double label = l2r_target_transform(s->log10, task, (double)s->labels[at]);
+    double output = l2r_target_transform(s->map, task, (double)s->output[at]);
+    double label = l2r_target_transform(s->map, task, (double)s->labels[at]);
     return (output - label) / (s->scale ? s->scale[task] : 1);
 }
 
@@ -56,7 +56,7 @@ void l2r_scores_task(struct l2r_scores *one, float *room, const struct l2r_score
     one->output = room;
     one->labels = labels;
     one->scale = s->scale ? s->scale + task : NULL;
-    one->log10 = s->log10 ? s->log10 + task : NULL;
+    one->map = s->map ? s->map + task : NULL;
     one->weight = s->weight ? s->weight + task : NULL;
 }
 

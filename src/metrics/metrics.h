@@ -13,12 +13,13 @@
  * of the OGB evaluators); missing labels are left out. The definitions are those of scikit-learn, ties included.
  * Metrics in the unit of the target (rmse, mae) have no mean over several targets: kelvins and millimoles do not add
  * up. Several regressions are scored by nrmse, the RMSE of each in standard deviations of its training labels; so are
- * targets that are trained on as logarithms, whose nrmse is that of the logarithms.
+ * targets that are trained on as logarithms or ranks, whose nrmse is that of these.
  */
 #ifndef L2R_METRICS_METRICS_H
 #define L2R_METRICS_METRICS_H
 
 #include "data/dataset.h"
+#include "kernels/target_scale.h"
 
 /* Outputs and labels. n_outputs = n_classes for multi-class, otherwise n_tasks. */
 struct l2r_scores {
@@ -29,8 +30,7 @@ struct l2r_scores {
     const float *output; /* [n_graphs × n_outputs]: logits, or values in their own units */
     const float *labels; /* [n_graphs × n_tasks]; NaN: missing */
     const double *scale; /* [n_tasks] standard deviations of the training labels (regression); NULL: not known */
-    const uint8_t
-        *log10; /* [n_tasks]: `scale` is that of the labels' logarithms (kernels/target_scale.h); NULL: of none */
+    const struct l2r_target_map *map; /* [n_tasks]: of labels that were mapped before (kernels/target_scale.h); NULL */
     const double
         *weight; /* [n_outputs] what a graph of class k, or a positive of task k, counts in the choice of a class:
                              class k where weight_k · p_k is largest, 1 where weight · p > 1 − p; NULL: 1 */
@@ -81,7 +81,7 @@ int64_t l2r_scores_labelled(int64_t *positives, const struct l2r_scores *scores,
 
 /* For the metrics themselves. Columns of `output`. */
 int32_t l2r_scores_outputs(const struct l2r_scores *scores);
-/* The distance in standard deviations of the training labels, or of their logarithms. The label is known. */
+/* The distance in standard deviations of the training labels, mapped as in training. The label is known. */
 double l2r_scores_scaled_distance(const struct l2r_scores *scores, int64_t graph, int32_t task);
 /* sqrt(Σ (output − label)² / n) of a task; NaN without a label. */
 double l2r_scores_rmse(const struct l2r_scores *scores, int32_t task);

@@ -62,11 +62,11 @@ done:
     return status;
 }
 
-static double log10_distance(const struct l2r_scores *s, int64_t graph, int32_t k)
+static double mapped_distance(const struct l2r_scores *s, int64_t graph, int32_t k)
 {
     int64_t at = graph * s->n_tasks + k;
-    return l2r_target_transform(s->log10, k, (double)s->output[at]) -
-           l2r_target_transform(s->log10, k, (double)s->labels[at]);
+    return l2r_target_transform(s->map, k, (double)s->output[at]) -
+           l2r_target_transform(s->map, k, (double)s->labels[at]);
 }
 
 static enum l2r_status keep_residuals(struct l2r_calibration *c, struct l2r_arena *arena, const struct l2r_scores *s,
@@ -83,7 +83,7 @@ static enum l2r_status keep_residuals(struct l2r_calibration *c, struct l2r_aren
         int64_t n = 0;
         for (int64_t g = 0; g < s->n_graphs; g++)
             if (l2r_scores_distance(&distance[n], s, g, k)) {
-                distance[n] = fabs(l2r_target_is_log(s->log10, k) ? log10_distance(s, g, k) : distance[n]);
+                distance[n] = fabs(l2r_target_is_mapped(s->map, k) ? mapped_distance(s, g, k) : distance[n]);
                 n++;
             }
         L2R_TRY(l2r_residuals_keep(&residuals[k], arena, distance, n, error));

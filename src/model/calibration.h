@@ -8,8 +8,8 @@
  *     calibration     o ← f(o)                   binary: a map for each task; multi-class: for each class, against the
  *                                                rest, or (joint) one for all logits
  *     intervals       ŷ ± h, h = the ⌈(n+1)c⌉-th smallest of the n distances |ŷ − y| on validation (split conformal):
- *                                                a new graph like these lies inside with probability c or more. Of a
- *                                target that is trained on as its logarithm, distances are those of logarithms
+ *                                                a new graph like these lies inside with probability c or more. Where
+ *                                a map of the target is trained on (kernels/target_scale.h), of mapped values
  *
  * A map is a line, o ↦ a·o + b with a > 0, or steps of an isotonic regression: p between knots, linear in o. Outputs
  * stay logits, so that the sigmoid or softmax of what comes out is the calibrated probability.
@@ -53,11 +53,6 @@ void l2r_calibration_apply(float *output, const struct l2r_calibration *calibrat
 /* Half the width of the interval of a target; infinite where the graphs are too few for this coverage, NaN without
  * any. */
 double l2r_residuals_half(const struct l2r_residuals *residuals, double coverage);
-/* An end of an interval; of an endless one it is infinite. */
-static inline float l2r_interval_end(const uint8_t *log10_of, int64_t k, double t)
-{
-    return (float)(isinf(t) ? t : l2r_target_restore(log10_of, k, t));
-}
 /* Keeps distance [n], which is sorted in place. */
 enum l2r_status l2r_residuals_keep(struct l2r_residuals *residuals, struct l2r_arena *arena, double *distance,
                                    int64_t n, struct l2r_error *error);

@@ -28,14 +28,14 @@ static double log_sum(const float *row, int32_t n)
 
 /* sum [3 × outputs]: Σ p and Σ (1 − p), or Σ value and nothing; then how many members were added. */
 static void add_row(double *sum, const float *row, const uint8_t *can_predict, enum l2r_task task,
-                    const uint8_t *log10_of, int32_t n)
+                    const struct l2r_target_map *map, int32_t n)
 {
     double total = task == L2R_TASK_MULTICLASS ? log_sum(row, n) : 0;
     for (int32_t k = 0; k < n; k++) {
         double x = (double)row[k];
         if (can_predict && !can_predict[k]) continue;
         sum[2 * n + k] += 1;
-        if (task == L2R_TASK_REGRESSION) sum[k] += l2r_target_transform(log10_of, k, x);
+        if (task == L2R_TASK_REGRESSION) sum[k] += l2r_target_transform(map, k, x);
         if (task == L2R_TASK_MULTICLASS) sum[k] += exp(x - total);
         if (task == L2R_TASK_BINARY) sum[k] += isfinite(x) ? l2r_sigmoid(x) : (double)NAN;
         if (task == L2R_TASK_BINARY) sum[n + k] += l2r_sigmoid(-x);
@@ -48,29 +48,29 @@ static double log_of(double p)
     return p < DBL_MIN ? log(DBL_MIN) : log(p);
 }
 
-static void take_row(float *row, const double *sum, const float *first, enum l2r_task task, const uint8_t *log10_of,
-                     int32_t n)
+static void take_row(float *row, const double *sum, const float *first, enum l2r_task task,
+                     const struct l2r_target_map *map, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) {
         double members = sum[2 * n + k];
         if (members == 0) row[k] = first[k]; /* no member has learned this task */
         if (members == 0) continue;
-        if (task == L2R_TASK_REGRESSION) row[k] = (float)l2r_target_restore(log10_of, k, sum[k] / members);
+        if (task == L2R_TASK_REGRESSION) row[k] = (float)l2r_target_restore(map, k, sum[k] / members);
         if (task == L2R_TASK_MULTICLASS) row[k] = (float)log_of(sum[k] / members);
         if (task == L2R_TASK_BINARY) row[k] = (float)(log_of(sum[k]) - log_of(sum[n + k]));
     }
 }
 
 void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *can_predict, int32_t n,
-                 enum l2r_task task, const uint8_t *log10_of, int64_t rows, int32_t outputs)
+                 enum l2r_task task, const struct l2r_target_map *map, int64_t rows, int32_t outputs)
 {
     if (n == 1 && output != member[0]) memcpy(output, member[0], (size_t)(rows * outputs) * sizeof *output);
     for (int64_t i = 0; n > 1 && i < rows; i++) {
         for (int32_t k = 0; k < 3 * outputs; k++) room[k] = 0;
         for (int32_t m = 0; m < n; m++)
-            add_row(room, member[m] + i * outputs, can_predict ? can_predict + (int64_t)m * outputs : NULL, task,
-                    log10_of, outputs);
-        take_row(output + i * outputs, room, member[0] + i * outputs, task, log10_of, outputs);
+            add_row(room, member[m] + i * outputs, can_predict ? can_predict + (int64_t)m * outputs : NULL, task, map,
+                    outputs);
+        take_row(output + i * outputs, room, member[0] + i * outputs, task, map, outputs);
     }
 }
 
@@ -212,8 +212,8 @@ static void conclude(float *output, const struct room *room, const struct l2r_co
         int32_t column = task == L2R_TASK_MULTICLASS ? 0 : i % outputs;
         room->can_predict[i] = l2r_network_can_predict(c->members[i / outputs], column);
     }
-    l2r_combine(output, room->sums, room->member, room->can_predict, c->n, task,
-                l2r_committee_signature(c)->target.log10, n, outputs);
+    l2r_combine(output, room->sums, room->member, room->can_predict, c->n, task, l2r_committee_signature(c)->target.map,
+                n, outputs);
     l2r_calibration_apply(output, c->calibration, task, n, outputs);
 }
 

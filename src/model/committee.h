@@ -3,7 +3,7 @@
  * What a trained model is: n >= 1 members, networks or trees that were fitted on the same graphs, and one rule that
  * combines their outputs into a prediction. A single network is a committee of one.
  *
- *     regression   the mean of the members' values; their geometric mean where logarithms are trained on
+ *     regression   the mean of the members' values; where a map of them is trained on, of their maps
  *     classes      the logit of the mean of their probabilities; with one member its own logits, bit for bit
  *     then         the calibration, which was fitted to this mean on validation graphs
  *
@@ -40,10 +40,10 @@ enum l2r_status l2r_committee_check(const struct l2r_committee *committee, const
 
 /* The one rule: output [rows × outputs] from member [n] of the same size, logits or values in, logits or values out,
  * before calibration. If a member's output is not finite, the result is not finite. can_predict [n × outputs]: 0 where
- * a member has not learned an output and is left out of its mean; NULL: all have. log10_of [outputs]: of which values
- * the logarithms are averaged; NULL: of none. room [3 × outputs]. */
+ * a member has not learned an output and is left out of its mean; NULL: all have. map [outputs]: values are
+ * averaged as they are mapped for training; NULL: as they are. room [3 × outputs]. */
 void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *can_predict, int32_t n,
-                 enum l2r_task task, const uint8_t *log10_of, int64_t rows, int32_t outputs);
+                 enum l2r_task task, const struct l2r_target_map *map, int64_t rows, int32_t outputs);
 /* How far the members are apart: the standard deviation (n − 1) of their probabilities or values; exactly 0 where they
  * agree, NaN for one member. room [2 × outputs]. */
 void l2r_spread(float *spread, double *room, const float *const *member, int32_t n, enum l2r_task task, int64_t rows,

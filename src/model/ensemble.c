@@ -217,11 +217,11 @@ static void add_intervals(const struct l2r_answers *a, const struct l2r_ensemble
     int32_t columns = c->n_outputs;
     for (int64_t i = 0; (a->low || a->high) && i < n * columns; i++) {
         int64_t k = i % columns;
-        const uint8_t *logs = a->by_spread ? NULL : l2r_predictor_signature(c->models[0])->target.log10;
+        const struct l2r_target_map *map = a->by_spread ? NULL : l2r_predictor_signature(c->models[0])->target.map;
         double half = a->by_spread ? c->scale[k] * ((double)a->spread[i] + c->scale[columns + k]) : c->half[k];
-        double middle = l2r_target_transform(logs, k, (double)a->output[i]);
-        if (a->low) a->low[i] = l2r_interval_end(logs, k, middle - half);
-        if (a->high) a->high[i] = l2r_interval_end(logs, k, middle + half);
+        double middle = l2r_target_transform(map, k, (double)a->output[i]);
+        if (a->low) a->low[i] = (float)l2r_target_restore(map, k, middle - half);
+        if (a->high) a->high[i] = (float)l2r_target_restore(map, k, middle + half);
     }
 }
 
@@ -266,7 +266,7 @@ static enum l2r_status predict_block(const struct l2r_answers *a, struct l2r_ens
     }
     for (int k = 0; k < c->n_members + c->n_models; k++) c->member[k] = c->outputs + k * cells;
     l2r_combine(a->output, c->room, c->member + c->n_members, NULL, c->n_models, c->task,
-                l2r_predictor_signature(c->models[0])->target.log10, n, c->n_outputs);
+                l2r_predictor_signature(c->models[0])->target.map, n, c->n_outputs);
     if (a->spread) l2r_spread(a->spread, c->room, c->member, c->n_members, c->task, n, c->n_outputs);
     for (int64_t i = 0; a->choice && i < n; i++)
         choose(a->choice + i * (c->task == L2R_TASK_BINARY ? c->n_outputs : 1), c, a->output + i * c->n_outputs);

@@ -124,6 +124,11 @@ static enum l2r_status check(const struct l2r_trained *t, int32_t first, int32_t
                              struct l2r_error *error)
 {
     if (sizeof(l2r_real) != sizeof(float)) return l2r_fail(error, L2R_ERR_ARGUMENT, "built for double precision");
+    for (int32_t k = 0; t->networks[0]->signature.target.map && k < t->networks[0]->signature.n_tasks; k++)
+        if (t->networks[0]->signature.target.map[k].kind == L2R_MAP_RANK)
+            return l2r_fail(
+                error, L2R_ERR_ARGUMENT,
+                "%s: it was trained on ranks of its targets (`transform=rank`), which are not written as ONNX", where);
     if (t->calibration && t->calibration->n_maps > 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: its probabilities are calibrated, which is not written as ONNX",
                         where);
@@ -147,7 +152,7 @@ static void add_output(struct l2r_onnx *o, const struct l2r_signature *s, struct
     int32_t n = l2r_signature_outputs(s);
     bool any = false;
     for (int32_t k = 0; k < n; k++) {
-        is_log[k] = s->task == L2R_TASK_REGRESSION && l2r_target_is_log(s->target.log10, k) ? 1 : 0;
+        is_log[k] = s->target.map && s->target.map[k].kind == L2R_MAP_LOG10 ? 1 : 0;
         any = any || is_log[k] > 0;
     }
     if (!any) {

@@ -68,37 +68,6 @@ static enum l2r_status names_from_json(const char **names, int64_t *bytes, int64
 
 /* ---- made from data ---- */
 
-/* The label of a graph, NaN where it is missing or only a bound. */
-static float exact_label(const struct l2r_dataset *data, int64_t graph, int32_t k)
-{
-    int64_t at = graph * data->n_tasks + k;
-    return data->bound && data->bound[at] != 0 ? NAN : data->labels[at];
-}
-
-/* Mean and standard deviation of each task over the labelled training graphs, bounds left out; a constant target keeps
- * its unit. */
-static void target_scale(double *mean, double *sd, const uint8_t *log10_of, const struct l2r_dataset *data,
-                         const int32_t *train, int64_t n_train)
-{
-    for (int32_t k = 0; k < data->n_tasks; k++) {
-        double sum = 0, square = 0;
-        int64_t n = 0;
-        for (int64_t i = 0; i < n_train; i++) {
-            float label = exact_label(data, train[i], k);
-            if (isnan(label)) continue;
-            sum += l2r_target_transform(log10_of, k, (double)label);
-            n++;
-        }
-        mean[k] = n ? sum / (double)n : 0;
-        for (int64_t i = 0; i < n_train; i++) {
-            float label = exact_label(data, train[i], k);
-            double away = l2r_target_transform(log10_of, k, (double)label) - mean[k];
-            if (!isnan(label)) square += away * away;
-        }
-        sd[k] = n && square > 0 ? sqrt(square / (double)n) : 1;
-    }
-}
-
 /* The mean over the nodes of the training graphs of log(arcs + 1); 0 without nodes. */
 static double mean_log_degree(const struct l2r_dataset *data, const int32_t *train, int64_t n_train)
 {
@@ -126,7 +95,7 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     copy->class_names = duplicate(arena, s->class_names, (size_t)s->n_class_names, 1);
     copy->target.mean = duplicate(arena, s->target.mean, tasks, sizeof(double));
     copy->target.sd = duplicate(arena, s->target.sd, tasks, sizeof(double));
-    if (s->target.log10) copy->target.log10 = duplicate(arena, s->target.log10, tasks, 1);
+    if (s->target.map) copy->target.map = l2r_signature_copy_maps(arena, s->target.map, s->n_tasks);
     bool seen = s->node_seen && s->edge_seen;
     if (seen) copy->node_seen = duplicate(arena, s->node_seen, (size_t)l2r_signature_node_categories(s), 1);
     if (seen) copy->edge_seen = duplicate(arena, s->edge_seen, (size_t)l2r_signature_edge_categories(s), 1);
@@ -136,7 +105,7 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
                  (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight);
     if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
         !copy->class_value || !copy->task_names || !copy->class_names || !copy->target.mean || !copy->target.sd ||
-        (s->target.log10 && !copy->target.log10))
+        (s->target.map && !copy->target.map))
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
     return L2R_OK;
 }
@@ -148,7 +117,7 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
     double *mean = l2r_arena_zeroed(arena, tasks, sizeof *mean), *sd = l2r_arena_alloc(arena, tasks, sizeof *sd);
     if (!mean || !sd) return l2r_fail_memory(error, tasks * sizeof *mean, "the model's view of the data");
     for (size_t k = 0; k < tasks; k++) sd[k] = 1;
-    if (data->task == L2R_TASK_REGRESSION) target_scale(mean, sd, NULL, data, train, n_train);
+    if (data->task == L2R_TASK_REGRESSION) l2r_signature_scale_targets(mean, sd, NULL, data, train, n_train);
     struct l2r_signature view = {.task = data->task,
                                  .n_tasks = data->n_tasks,
                                  .n_classes = data->n_classes,
@@ -171,19 +140,6 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .mean_log_degree = mean_log_degree(data, train, n_train)};
     enum l2r_status status = l2r_signature_mark_seen(&view, arena, data, train, n_train, error);
     return status == L2R_OK ? l2r_signature_copy(s, arena, &view, error) : status;
-}
-
-enum l2r_status l2r_signature_take_logarithms(struct l2r_signature *s, struct l2r_arena *arena,
-                                              const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                                              const uint8_t *log10_of, struct l2r_error *error)
-{
-    size_t tasks = (size_t)data->n_tasks;
-    double *mean = l2r_arena_alloc(arena, tasks, sizeof *mean), *sd = l2r_arena_alloc(arena, tasks, sizeof *sd);
-    const uint8_t *logs = duplicate(arena, log10_of, tasks, 1);
-    if (!mean || !sd || !logs) return l2r_fail_memory(error, tasks * sizeof *mean, "the scale of the targets");
-    target_scale(mean, sd, logs, data, train, n_train);
-    s->target = (struct l2r_target_scale){mean, sd, logs};
-    return L2R_OK;
 }
 
 /* "0110": a digit for each category. */
@@ -241,7 +197,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
     json_object_set_new(object, "target_mean", reals(s->target.mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target.sd, s->n_tasks));
-    if (s->target.log10) json_object_set_new(object, "target_log10", digits(s->target.log10, s->n_tasks));
+    if (s->target.map) json_object_set_new(object, "target_map", l2r_signature_maps_to_json(s->target.map, s->n_tasks));
     if (s->n_edge_reals > 0) json_object_set_new(object, "n_edge_reals", json_integer(s->n_edge_reals));
     if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s->task_names, s->n_tasks));
     if (s->n_class_names > 0) json_object_set_new(object, "class_names", names_to_json(s->class_names, class_names(s)));
@@ -250,6 +206,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
         json_object_set_new(object, "edge_seen", digits(s->edge_seen, l2r_signature_edge_categories(s)));
     }
     if (s->features.n > 0) json_object_set_new(object, "features", l2r_signature_features_to_json(&s->features));
+    if (s->unlearned) json_object_set_new(object, "unlearned", json_true());
     if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
@@ -351,9 +308,9 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     L2R_TRY(read_reals(&s->target.mean, s->n_tasks, arena, FIELD("target_mean")));
     L2R_TRY(read_reals(&s->target.sd, s->n_tasks, arena, FIELD("target_sd")));
     for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target.sd[k] > 0);
-    const json_t *logs = FIELD("target_log10"); /* models with `transform` have it */
-    REQUIRE(!logs || s->task == L2R_TASK_REGRESSION);
-    if (logs) L2R_TRY(read_digits(&s->target.log10, s->n_tasks, arena, logs));
+    const json_t *maps = FIELD("target_map"); /* models with `transform` have it */
+    REQUIRE(!maps || s->task == L2R_TASK_REGRESSION);
+    if (maps) L2R_TRY(l2r_signature_maps_from_json(&s->target.map, s->n_tasks, arena, maps));
     const json_t *names = FIELD("task_names"); /* tables have them */
     if (names) L2R_TRY(names_from_json(&s->task_names, &s->n_task_names, s->n_tasks, arena, names));
     names = FIELD("class_names"); /* tables with words for classes have them */
@@ -363,6 +320,7 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     if (seen) L2R_TRY(read_digits(&s->edge_seen, l2r_signature_edge_categories(s), arena, FIELD("edge_seen")));
     L2R_TRY(l2r_signature_features_from_json(&s->features, arena, FIELD("features"))); /* none: a graph is all */
     int32_t outputs = l2r_signature_outputs(s);
+    s->unlearned = json_is_true(FIELD("unlearned"));
     const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */
     if (weights) L2R_TRY(read_reals(&s->class_weight, outputs, arena, weights));
     for (int32_t k = 0; weights && k < outputs; k++) REQUIRE(s->class_weight[k] > 0 && isfinite(s->class_weight[k]));

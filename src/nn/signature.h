@@ -29,6 +29,7 @@ struct l2r_signature {
     int64_t n_class_names;                            /* bytes; 0: the classes have no names */
     const char *class_names;                          /* as in the data set (data/dataset.h) */
     struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
+    bool unlearned; /* its output is the same for all training graphs: the mean of a committee leaves it out */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: not in the file, which is too old */
 };
@@ -60,11 +61,10 @@ enum l2r_status l2r_signature_detail(struct l2r_dataset *detailed, struct l2r_ar
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
-/* Targets k with log10_of[k] are trained on as logarithms; their training labels are above 0. log10_of [n_tasks], which
- * is copied. */
-enum l2r_status l2r_signature_take_logarithms(struct l2r_signature *s, struct l2r_arena *arena,
-                                              const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                                              const uint8_t *log10_of, struct l2r_error *error);
+/* Target k is trained on as kind[k] [n_tasks] says; of logarithms the training labels are above 0. */
+enum l2r_status l2r_signature_map_targets(struct l2r_signature *s, struct l2r_arena *arena,
+                                          const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                          const enum l2r_map *kind, struct l2r_error *error);
 /* Adds the features of these blocks, and the data's own columns if it has any, scaled by the training graphs; `note`
  * lists what is left out. */
 enum l2r_status l2r_signature_add_features(struct l2r_signature *s, struct l2r_arena *arena, struct l2r_text *note,
@@ -78,6 +78,16 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s);
 /* `where` names the file in errors. */
 enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
                                         const char *where, struct l2r_error *error);
+/* The targets' share (signature_targets.c). Mean and standard deviation over the labelled training graphs, bounds left
+ * out; a constant target keeps its unit. */
+void l2r_signature_scale_targets(double *mean, double *sd, const struct l2r_target_map *map,
+                                 const struct l2r_dataset *data, const int32_t *train, int64_t n_train);
+/* NULL: out of memory. */
+const struct l2r_target_map *l2r_signature_copy_maps(struct l2r_arena *arena, const struct l2r_target_map *map,
+                                                     int32_t n);
+json_t *l2r_signature_maps_to_json(const struct l2r_target_map *map, int32_t n);
+enum l2r_status l2r_signature_maps_from_json(const struct l2r_target_map **maps, int32_t n, struct l2r_arena *arena,
+                                             const json_t *array);
 /* The features' share of the three above (signature_features.c); false: out of memory. */
 bool l2r_signature_copy_features(struct l2r_feature_scale *copy, struct l2r_arena *arena,
                                  const struct l2r_feature_scale *s);

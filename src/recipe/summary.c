@@ -15,27 +15,28 @@ void l2r_summary_note(const struct l2r_callbacks *to, const char *sentence)
     if (to && to->note && *sentence) to->note(to->context, sentence);
 }
 
-/* Which targets are trained on as logarithms; "" where none is. */
-static void describe_logarithms(char *text, size_t size, const struct l2r_signature *s)
+/* What targets are trained on; "": as they are. */
+static void describe_maps(char *text, size_t size, const struct l2r_signature *s)
 {
     int32_t n = 0;
     text[0] = '\0';
-    for (int32_t k = 0; k < s->n_tasks; k++) n += l2r_target_is_log(s->target.log10, k);
-    if (n > 0 && s->n_tasks == 1) snprintf(text, size, "log10 (`transform`), ");
+    for (int32_t k = 0; k < s->n_tasks; k++) n += l2r_target_is_mapped(s->target.map, k);
+    const char *map = n > 0 && s->target.map[0].kind == L2R_MAP_RANK ? "ranks" : "log10";
+    if (n > 0 && s->n_tasks == 1) snprintf(text, size, "%s (`transform`), ", map);
     if (n > 0 && s->n_tasks > 1)
-        snprintf(text, size, "log10 of %d of %d targets (`transform`), ", (int)n, (int)s->n_tasks);
+        snprintf(text, size, "%d of %d targets mapped (`transform`), ", (int)n, (int)s->n_tasks);
 }
 
 /* The decision of --class-weights auto, or the scale of the targets, unless the user has set them. */
 static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
 {
     const struct l2r_signature *s = &t->network.signature;
-    char logs[80];
+    char maps[80];
     text[0] = '\0';
-    describe_logarithms(logs, sizeof logs, s);
-    if (t->options.class_weights != L2R_CLASS_WEIGHTS_AUTO && !*logs) return;
+    describe_maps(maps, sizeof maps, s);
+    if (t->options.class_weights != L2R_CLASS_WEIGHTS_AUTO && !*maps) return;
     if (t->data->task == L2R_TASK_REGRESSION)
-        l2r_decimal_print(text, size, "labels  %sstandardised for training: %smean %.4g, sd %.4g%s", logs,
+        l2r_decimal_print(text, size, "labels  %sstandardised for training: %smean %.4g, sd %.4g%s", maps,
                           s->n_tasks > 1 ? "of the first target " : "", s->target.mean[0], s->target.sd[0],
                           s->n_tasks > 1 ? "; each by its own" : "");
     else if (!isnan(t->rarest))

@@ -46,6 +46,33 @@ expect_equal "$(json auto/result.json 'round(x["test"], 3)')" "$(json logs/resul
 run "$l2r" eval auto --json
 expect_equal "$(json out 'round(x["metrics"]["nrmse"], 6)')" "$(json auto/result.json 'round(x["test"], 6)')"
 
+# Ranks: within the training labels, whatever their unit; auto takes them where MAE chooses.
+run "$l2r" train --data logs.csv "${few[@]}" --transform rank --out ranks
+expect_code 0
+expect_line out '^labels +ranks \(--transform\), standardised '
+run "$l2r" predict ranks --part test --json
+expect_equal "$(python3 - <<'P'
+import csv, json
+rows = [json.loads(line) for line in open("out")]
+labels = [float(row["hours"]) for row in csv.DictReader(open("logs.csv"))]
+print(all(min(labels) - 1e-6 <= r["value_low"] <= r["value"] <= r["value_high"] <= max(labels) + 1e-6 for r in rows),
+      len({r["value"] for r in rows}) > 3)
+P
+)" "True True"
+run "$l2r" eval ranks --json
+expect_equal "$(json out 'round(x["metrics"]["nrmse"], 6)')" "$(json ranks/result.json 'round(x["test"], 6)')"
+python3 - <<'P'
+import csv
+rows = list(csv.reader(open("logs.csv")))
+csv.writer(open("skewed.csv", "w")).writerows([rows[0]] + [[s, str(-10 ** float(y))] for s, y in rows[1:]])
+P
+for metric in mae rmse; do
+    run "$l2r" train --data skewed.csv "${few[@]}" --metric $metric --out $metric
+    expect_code 0
+    grep -c '^labels  ranks' out >$metric.ranks
+done
+expect_equal "$(cat mae.ranks rmse.ranks | tr '\n' ' ')" "1 0 "
+
 # Members average their logarithms, trees learn them too, and a refit keeps the scale.
 run "$l2r" train --data half_life.csv "${few[@]}" --members mlp,forest:trees=10 --refit --out both
 expect_code 0

@@ -2,8 +2,8 @@
  *
  * Normalised RMSE: the RMSE of each target in standard deviations of its training labels, averaged over the targets.
  * Predicting the mean of the training labels gives about 1, whatever the unit; so targets of different units can be
- * averaged, and none dominates because its numbers are large. Of a target that is trained on as its logarithm, the RMSE
- * of the logarithms.
+ * averaged, and none dominates because its numbers are large. Of a target that is trained on as its logarithm or rank,
+ * the RMSE of these.
  */
 #include "metrics/metrics.h"
 
@@ -13,7 +13,7 @@ static double of_task(const struct l2r_scores *s, int32_t task)
 {
     double sum = 0;
     int64_t n = 0;
-    if (!s->log10 || !s->log10[task]) return s->scale ? l2r_scores_rmse(s, task) / s->scale[task] : (double)NAN;
+    if (!l2r_target_is_mapped(s->map, task)) return s->scale ? l2r_scores_rmse(s, task) / s->scale[task] : (double)NAN;
     for (int64_t g = 0; g < s->n_graphs; g++) {
         if (isnan(s->labels[g * s->n_tasks + task])) continue;
         double distance = l2r_scores_scaled_distance(s, g, task);

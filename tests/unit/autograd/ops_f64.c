@@ -223,7 +223,7 @@ static l2r_node bounded(struct l2r_tape *t, const l2r_node *x)
                                 L2R_DISTANCE_SQUARED);
 }
 /* Distances of logarithms where a target spans decades. */
-static const uint8_t logs[] = {0, 1, 0};
+static const struct l2r_target_map logs[] = {{.kind = L2R_MAP_NONE}, {.kind = L2R_MAP_LOG10}, {.kind = L2R_MAP_NONE}};
 static const float decades[] = {1, 1000, NAN, -1, 0.01F, 3, 2, 10, 0, 4, 1e6F, -2, NAN, 1, 1};
 static l2r_node absolute(struct l2r_tape *t, const l2r_node *x)
 {
@@ -282,7 +282,7 @@ static void test_distances(void **state)
 {
     (void)state;
     static const double mean_of[] = {2, 1}, sd_of[] = {2, 0.5};
-    static const uint8_t log10_of[] = {0, 1};
+    static const struct l2r_target_map log10_of[] = {{.kind = L2R_MAP_NONE}, {.kind = L2R_MAP_LOG10}};
     static const float label[] = {4, 1000};
     const struct l2r_target_scale scale = {mean_of, sd_of, log10_of};
     const double expected[] = {(0.25 + 9) / 2, (0.5 + 3) / 2, (0.25 + 5) / 2};

@@ -110,7 +110,7 @@ static void test_agreement_has_no_spread(void **state)
 static void test_logarithms(void **state)
 {
     (void)state;
-    static const uint8_t logs[] = {1, 0};
+    static const struct l2r_target_map logs[] = {{.kind = L2R_MAP_LOG10}, {.kind = L2R_MAP_NONE}};
     const float low[] = {1, 1}, high[] = {100, 100};
     const float *const of_members[] = {low, high};
     float out[2];
