@@ -104,11 +104,10 @@ static struct exchange *begin_exchange(struct l2r_http *http, struct MHD_Connect
 
 /* ---- answers ---- */
 
-/* Queues the response that waits; on the HTTP thread. */
-static enum MHD_Result queue_response(struct exchange *x)
+/* Queues the response that was waiting; on the HTTP thread, without the lock: libmicrohttpd locks responses, also while
+ * it calls read_piece. */
+static enum MHD_Result queue_response(struct exchange *x, struct MHD_Response *response)
 {
-    struct MHD_Response *response = x->response;
-    x->response = NULL;
     enum MHD_Result result = MHD_queue_response(x->connection, x->code, response);
     MHD_destroy_response(response);
     return result;
@@ -290,24 +289,25 @@ static enum MHD_Result first_call(struct exchange *x)
         pthread_mutex_unlock(&x->lock);
         return MHD_YES;
     }
-    return x->response ? queue_response(x) : MHD_NO;
+    struct MHD_Response *response = x->response;
+    x->response = NULL;
+    return response ? queue_response(x, response) : MHD_NO;
 }
 
 /* The answer, if it is there by now; else the connection sleeps until it is. */
 static enum MHD_Result answer(struct exchange *x)
 {
-    enum MHD_Result result = MHD_YES;
     pthread_mutex_lock(&x->lock);
-    if (x->response)
-        result = queue_response(x);
-    else if (x->ended)
-        result = MHD_NO; /* memory was short */
-    else {
+    struct MHD_Response *response = x->response;
+    bool failed = !response && x->ended; /* memory was short */
+    x->response = NULL;
+    if (!response && !failed) {
         MHD_suspend_connection(x->connection);
         x->suspended = true;
     }
     pthread_mutex_unlock(&x->lock);
-    return result;
+    if (response) return queue_response(x, response);
+    return failed ? MHD_NO : MHD_YES;
 }
 
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
