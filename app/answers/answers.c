@@ -112,8 +112,7 @@ static void put_values(const struct sink *to, const char *stem, const char *suff
                               .number = values != NULL ? values[k] : 0});
 }
 
-/* The class that the model speaks for (l2r_decide): its word, or the source's integer. Binary tasks have one where
- * their classes have words. */
+/* The class that is predicted (l2r_decide): its word, or the source's integer. */
 static void put_classes(const struct sink *to, const struct l2r_answers *answers, int64_t i)
 {
     const struct l2r_question *q = to->columns->question;
@@ -126,11 +125,11 @@ static void put_classes(const struct sink *to, const struct l2r_answers *answers
         put(to, cell);
     }
     for (int32_t k = 0; q->task == L2R_TASK_BINARY && k < q->n_outputs; k++) {
-        if (l2r_predictor_class_name(q->model, k, 1) == NULL) continue;
         int32_t choice = answers != NULL ? answers->choice[i * q->n_outputs + k] : -1;
         cell.k = k;
         cell.text = l2r_predictor_class_name(q->model, k, choice == 1);
-        cell.kind = choice >= 0 ? TEXT : NOTHING;
+        cell.integer = choice;
+        cell.kind = choice < 0 ? NOTHING : cell.text != NULL ? TEXT : INTEGER;
         put(to, cell);
     }
 }
@@ -201,6 +200,8 @@ void l2r_json_line(FILE *out, json_t *row)
 bool l2r_answers_are_finite(const struct l2r_answers *answers, const struct l2r_question *q, int64_t i)
 {
     int64_t n = q->n_outputs;
-    return l2r_all_finite(answers->output + i * n, n) && (!q->many || l2r_all_finite(answers->spread + i * n, n)) &&
+    bool apart = false; /* by more than a number holds; the spread of a single model is NaN, which is no problem */
+    for (int64_t k = 0; q->many && k < n; k++) apart = apart || isinf(answers->spread[i * n + k]);
+    return !apart && l2r_all_finite(answers->output + i * n, n) &&
            (!q->measured || l2r_all_finite(answers->distance + i, 1));
 }

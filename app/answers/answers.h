@@ -3,8 +3,7 @@
  * Predictions as columns of a CSV, each preceded by the delimiter:
  *
  *     multi-class   class, p_A, p_B …          one probability per class, named by the source's word or integer
- *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …; where the source has
- *                                              words for classes also class, or class_NAME: the more probable one
+ *     binary        class, p                   several tasks: class_0, class_1, …, p_0, p_1, …, or by name p_NR-AR, …
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
  *     intervals     value_low, value_high      of a regression whose model has them

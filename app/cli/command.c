@@ -156,7 +156,8 @@ static enum l2r_status unknown(struct cli_call *call, const char *name, struct l
     if (trains && find_owners(owners, sizeof owners, name))
         return cli_misuse(call, error, "--%s goes with %s", name, owners);
     if (nearest.best == NULL)
-        return cli_misuse(call, error, "unknown option --%s; 'l2r %s --help' lists them", name, call->command->name);
+        return cli_misuse(call, error, "unknown option --%s; 'l2r %s --help%s' lists them", name, call->command->name,
+                          call->command->brief != NULL ? " all" : "");
     return cli_misuse(call, error, "unknown option --%s; did you mean --%s?", name, nearest.best);
 }
 
@@ -209,10 +210,13 @@ enum l2r_status cli_arguments_parse(struct cli_call *call, int argc, char **argv
             only_arguments = true;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             call->help = true;
+            bool all = i + 1 < argc && strcmp(argv[i + 1], "all") == 0;
+            call->help_all = call->help_all || all;
+            used += all;
         } else if (word[1] != '-') {
             return cli_misuse(call, error,
-                              "unknown option %s; options begin with two dashes ('l2r %s --help' lists them)", word,
-                              call->command->name);
+                              "unknown option %s; options begin with two dashes ('l2r %s --help%s' lists them)", word,
+                              call->command->name, call->command->brief != NULL ? " all" : "");
         } else {
             enum l2r_status status = parse_option(call, &used, argc - i, argv + i, error);
             if (status != L2R_OK) return status;

@@ -36,6 +36,7 @@ struct cli_call {
     int n_arguments;
     struct l2r_comm *comm; /* the ranks that work on this together; NULL: alone */
     bool help;             /* --help was typed */
+    bool help_all;         /* the help page has all options: --help all, or a model or method was typed */
     bool misuse;           /* the error lies in how the command was called: exit code 2 */
 };
 
@@ -44,6 +45,7 @@ struct l2r_command {
     const char *summary;  /* one line for the overview, no full stop */
     const char *usage;    /* what follows the name: "RUN [OPTIONS]" */
     const char *about;    /* a paragraph for the help page; may be NULL */
+    const char *brief;    /* the options of the short help page, "data,out,"; NULL: the page has all */
     const char *examples; /* one command per line */
     enum cli_section section;
     int min_arguments, max_arguments;

@@ -115,17 +115,36 @@ static void print_option(FILE *stream, const struct l2r_option *option, const ch
     cli_print_wrapped(stream, text, LEFT, LEFT, width);
 }
 
-/* Prints options of a config under their group headings; *heading is the one printed last. */
-static void print_options(FILE *stream, const struct l2r_config *config, const char **heading, const char *otherwise)
+/* Is the name in the list "data,out,"? */
+static bool is_in(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (; list != NULL; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strncmp(list, name, length) == 0 && (list[length] == ',' || list[length] == '\0')) return true;
+    }
+    return false;
+}
+
+/* Prints options of a config under their group headings, those of `brief` or all; *heading is the one printed last.
+ * Returns how many were left out. */
+static int print_options(FILE *stream, const struct l2r_config *config, const char *brief, const char **heading,
+                         const char *otherwise)
 {
     const struct l2r_option *option;
     const char *group = otherwise;
+    int left_out = 0;
     for (size_t i = 0; (option = l2r_config_option(config, i)) != NULL; i++) {
         if (option->group != NULL) group = option->group;
+        if (brief != NULL && !is_in(brief, option->name)) {
+            left_out++;
+            continue;
+        }
         if (*heading == NULL || strcmp(*heading, group) != 0) print_heading(stream, group);
         *heading = group;
         print_option(stream, option, l2r_config_default(config, option->name), page_width(stream));
     }
+    return left_out;
 }
 
 static void print_examples(FILE *stream, const char *examples)
@@ -148,6 +167,8 @@ void cli_help_command(FILE *stream, const struct cli_call *call)
         cli_print_wrapped(stream, command->about, 0, 0, page_width(stream));
     }
     if (command->examples != NULL) print_examples(stream, command->examples);
-    print_options(stream, call->subject, &heading, "Options");
-    print_options(stream, call->options, &heading, "Options");
+    const char *brief = call->help_all ? NULL : command->brief;
+    int left_out = print_options(stream, call->subject, brief, &heading, "Options") +
+                   print_options(stream, call->options, brief, &heading, "Options");
+    if (left_out > 0) fprintf(stream, "\n%d more options:  l2r %s --help all\n", left_out, command->name);
 }

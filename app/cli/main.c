@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "io/temporary.h"
 #include "kernels/vector.h"
+#include "recipe/table_defaults.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +65,14 @@ static int run_command(const struct l2r_command *command, int rank, int argc, ch
         char words[128];
         snprintf(words, sizeof words, "%s%s", command->name, call.help ? " --help" : "");
         int alike = cli_ranks_part(words);
-        if (call.help && rank == 0 && alike == CLI_DONE) cli_help_command(stdout, &call);
+        if (call.help && rank == 0 && alike == CLI_DONE) {
+            const char *data = l2r_config_has(call.subject, "members") ? l2r_config_text(call.subject, "data") : NULL;
+            if (data != NULL && l2r_run_resolve(call.subject, l2r_run_reads_table(data), NULL) == L2R_OK) {
+                (void)l2r_config_set_default(call.subject, "model", l2r_config_text(call.subject, "model"), NULL);
+                if (l2r_run_reads_table(data)) (void)l2r_config_set_default(call.subject, "members", "auto", NULL);
+            }
+            cli_help_command(stdout, &call);
+        }
         if (call.help || rank > 0 || alike != CLI_DONE) {
             cli_call_clear(&call);
             return alike;

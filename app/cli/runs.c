@@ -348,6 +348,11 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
             (long long)l2r_result_best_epoch(result), (long long)l2r_result_n_epochs(result),
             cli_format_duration(time, sizeof time, l2r_result_seconds(result)), speed,
             (long long)l2r_result_n_parameters(result));
+    cli_thresholds_print(stream,
+                         json_object_get(json_object_get(json_object_get(all, "more"), "test"), "thresholds")
+                             ? json_object_get(json_object_get(all, "more"), "test")
+                             : json_object_get(json_object_get(all, "more"), "valid"),
+                         "");
     print_other_choice(stream, all);
     print_refit(stream, all);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));

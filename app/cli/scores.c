@@ -39,26 +39,54 @@ static int columns_of(const char *names[MOST_METRICS], const json_t *task, bool 
     return n;
 }
 
-static void print_tasks(FILE *stream, const json_t *tasks, bool all)
+/* The lowest and the highest decision threshold; false: there are none. */
+static bool find_thresholds(double *low, double *high, const json_t *report)
 {
+    const json_t *list = json_object_get(report, "thresholds");
+    size_t n = json_array_size(list);
+    for (size_t k = 0; k < n; k++) {
+        double p = json_number_value(json_array_get(list, k));
+        *low = k == 0 || p < *low ? p : *low;
+        *high = k == 0 || p > *high ? p : *high;
+    }
+    return n > 0;
+}
+
+void cli_thresholds_print(FILE *stream, const json_t *report, const char *before)
+{
+    double low, high;
+    if (!find_thresholds(&low, &high, report)) return;
+    if (low == high)
+        fprintf(stream, "%sdecision threshold: class 1 where p > %.4g\n", before, low);
+    else
+        fprintf(stream, "%sdecision thresholds: class 1 where p > %.4g to %.4g, by task\n", before, low, high);
+}
+
+static void print_tasks(FILE *stream, const json_t *report, bool all)
+{
+    const json_t *tasks = json_object_get(report, "tasks"), *thresholds = json_object_get(report, "thresholds");
     const char *names[MOST_METRICS];
-    char alignment[MOST_METRICS + 4] = "lr", name[CLI_TASK_NAME];
+    char alignment[MOST_METRICS + 5] = "lr", name[CLI_TASK_NAME];
     const json_t *first = json_array_get(tasks, 0);
     int n = columns_of(names, first, all);
     bool binary = json_object_get(first, "positives") != NULL;
+    double low = 0, high = 0;
+    bool differ = find_thresholds(&low, &high, report) && low != high;
     struct cli_table table;
-    memset(alignment + 2, 'r', (size_t)(n + binary));
-    alignment[2 + n + binary] = '\0';
+    memset(alignment + 2, 'r', (size_t)(n + binary + differ));
+    alignment[2 + n + binary + differ] = '\0';
     cli_table_init(&table, alignment);
     cli_table_add(&table, "task");
     cli_table_add(&table, "graphs");
     if (binary) cli_table_add(&table, "positive");
+    if (differ) cli_table_add(&table, "threshold");
     for (int i = 0; i < n; i++) cli_table_add(&table, "%s", names[i]);
     for (size_t k = 0; k < json_array_size(tasks); k++) {
         const json_t *task = json_array_get(tasks, k);
         cli_table_add(&table, "%s", cli_task_name(name, task));
         cli_table_add(&table, "%.0f", number_in(task, "n"));
         if (binary) cli_table_add(&table, "%.0f", number_in(task, "positives"));
+        if (differ) cli_table_add(&table, "%.4g", json_number_value(json_array_get(thresholds, k)));
         for (int i = 0; i < n; i++) cli_table_add_score(&table, number_in(task, names[i]));
     }
     fputc('\n', stream);
@@ -109,7 +137,8 @@ void cli_report_print(FILE *stream, const json_t *report, bool all)
     }
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
-    if (tasks) print_tasks(stream, tasks, all);
+    if (tasks) print_tasks(stream, report, all);
+    cli_thresholds_print(stream, report, "\n");
     if (json_object_get(report, "members")) print_members(stream, json_object_get(report, "members"), all);
     cli_groups_print(stream, json_object_get(report, "groups"), NULL);
 }

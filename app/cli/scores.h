@@ -11,6 +11,8 @@
 
 enum { CLI_TASK_NAME = 64 };
 
+/* Of binary tasks: above which p a graph is of class 1, as a line after `before`; nothing for other tasks. */
+void cli_thresholds_print(FILE *stream, const json_t *report, const char *before);
 /* Every metric of the report, then a row for each of several tasks, in as many columns as fit; all: with every metric
  * that the report has. */
 void cli_report_print(FILE *stream, const json_t *report, bool all);

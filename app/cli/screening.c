@@ -34,7 +34,7 @@ struct progress {
 };
 
 /* The table by the options typed; the run's column of SMILES is a guess that need not fit. */
-static enum l2r_status find_table(struct l2r_molecule_table *table, const struct l2r_source *source,
+static enum l2r_status find_table(struct l2r_molecule_table *table, const struct l2r_source *source, bool own,
                                   const struct cli_call *call, const struct l2r_config *run, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -43,6 +43,7 @@ static enum l2r_status find_table(struct l2r_molecule_table *table, const struct
     const char *features = l2r_config_has(run, "feature-columns") ? l2r_config_text(run, "feature-columns") : NULL;
     L2R_TRY(l2r_config_new(&options, error));
     L2R_TRY(l2r_config_declare(options, l2r_data_options, error));
+    if (own) L2R_TRY(l2r_data_options_copy(options, run, error));
     L2R_TRY(l2r_data_options_copy(options, call->options, error));
     /* Options of molecules must be as in training. */
     if (l2r_config_has(run, "largest-fragment") && !l2r_config_was_set(options, "largest-fragment"))
@@ -62,6 +63,32 @@ static enum l2r_status find_table(struct l2r_molecule_table *table, const struct
 done:
     l2r_config_free(options);
     return status;
+}
+
+static int by_line(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The rows of the chunk that are wanted, in place: graphs [n_graphs] are theirs, and `graph` of a row is its place
+ * among these. */
+static const struct l2r_table_chunk *select_rows(struct l2r_table_chunk *part, int32_t *graphs,
+                                                 const struct l2r_table_chunk *chunk, const struct cli_screening *s)
+{
+    if (s->lines == NULL || chunk == NULL) return chunk;
+    *part = *chunk;
+    part->graphs = graphs;
+    part->n = part->n_graphs = 0;
+    for (int64_t i = 0; i < chunk->n; i++) {
+        struct l2r_table_row row = chunk->rows[i];
+        if (row.graph < 0 || bsearch(&row.line, s->lines, (size_t)s->n_lines, sizeof row.line, by_line) == NULL)
+            continue;
+        graphs[part->n_graphs] = row.graph;
+        row.graph = (int32_t)part->n_graphs++;
+        part->rows[part->n++] = row;
+    }
+    return part;
 }
 
 static void count(struct progress *p, const struct l2r_table_chunk *chunk)
@@ -131,12 +158,16 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_table_chunk *chunk;
+    struct l2r_table_chunk part;
+    int32_t *graphs = l2r_alloc(L2R_CHUNK_ROWS, sizeof *graphs);
+    if (graphs == NULL) return l2r_fail_memory(error, L2R_CHUNK_ROWS * sizeof *graphs, "the rows of a table");
     while (true) {
         if (cli_stop_requested(NULL))
             L2R_FAIL(L2R_ERR_INTERRUPTED, "interrupted after %lld rows%s", (long long)p->rows,
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
         if (chunk == NULL) break;
+        chunk = select_rows(&part, graphs, chunk, s);
         L2R_TRY(s->handle(s->context, chunk, error));
         count(p, chunk);
         if (refuse && p->first_line != 0) {
@@ -149,6 +180,7 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
     }
     if (s->end != NULL && !s->end(s->context, out, p->rows)) L2R_TRY(check_written(out, s->out, error));
 done:
+    l2r_free(graphs);
     return status;
 }
 
@@ -169,12 +201,15 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
                  const struct l2r_molecule_table *table, struct l2r_table_chunks *chunks)
 {
     const struct l2r_table_chunk *chunk;
+    struct l2r_table_chunk part;
+    int32_t graphs[L2R_CHUNK_ROWS];
     struct progress own = {0};
     *mine = (struct round){.stop = cli_stop_requested(NULL)};
     *text = NULL;
     *length = 0;
     mine->status = l2r_table_chunks_next(&chunk, chunks, &mine->error);
     if (mine->status != L2R_OK || chunk == NULL) return;
+    chunk = select_rows(&part, graphs, chunk, s);
     mine->any = true;
     FILE *out = open_memstream(text, length);
     if (out == NULL) {
@@ -318,13 +353,14 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct l2r_molecule_table table = {0};
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
-    struct progress progress = {.started = l2r_clock_seconds(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
+    struct progress progress = {.started = l2r_clock_seconds(),
+                                .live = s->out != NULL && cli_terminal_is_live(stderr) && !s->quiet};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
     cli_ranks_threads(call);
     L2R_TRY(check_model(model, error));
     L2R_TRY(open_source(&source, &opened, s, call, error));
-    L2R_TRY(find_table(&table, source, call, l2r_predictor_config(model), error));
+    L2R_TRY(find_table(&table, source, s->own, call, l2r_predictor_config(model), error));
     L2R_TRY(l2r_table_chunks_open(&chunks, &table, error));
     l2r_table_chunks_describe(chunks, l2r_committee_features(l2r_predictor_committee(model)));
     l2r_source_read_on(source);
@@ -343,7 +379,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
 done:
     if (progress.live && status != L2R_OK) fprintf(stderr, "\r\033[K");
     status = l2r_atomic_close(&file, status, error);
-    if (status == L2R_OK) report_progress(&progress, s);
+    if (status == L2R_OK && !s->quiet) report_progress(&progress, s);
     if (status == L2R_OK && call->comm == NULL && progress.rows > 0 && progress.good == 0)
         status = l2r_fail(error, L2R_ERR_FORMAT, "%s: no row was %s; the column problem says why", s->where, s->what);
     l2r_table_chunks_free(chunks);

@@ -15,6 +15,8 @@
 #include "model/predictor.h"
 #include "model/table_chunks.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* What a command does with a table. */
@@ -23,6 +25,11 @@ struct cli_screening {
     const struct l2r_source *source; /* the table itself, made of SMILES that were typed; NULL: it is opened here */
     const char *out;                 /* NULL: standard output */
     const char *what;                /* what was done to the good rows, for the summary: "predicted" */
+    bool own;                        /* the table that the model was trained on, which is read as in training */
+    bool quiet;                      /* no progress and no summary */
+    /* Only the molecules that begin in these lines, which ascend; NULL: all rows. */
+    const int64_t *lines; /* [n_lines] */
+    int64_t n_lines;
     void *context;
     /* Once, before the rows. header [length] is NULL when the table has none. */
     enum l2r_status (*begin)(void *context, FILE *out, const struct l2r_molecule_table *table, const char *header,

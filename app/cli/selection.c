@@ -4,7 +4,6 @@
  */
 #include "cli/selection.h"
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "cli/process.h"
 #include "cli/runs.h"
@@ -17,134 +16,9 @@
 #include "io/source.h"
 #include "model/run_names.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- models ---- */
-
-static enum l2r_status add_model(struct cli_models *models, const char *path, struct l2r_error *error)
-{
-    void *items = (void *)models->paths;
-    if (!l2r_reserve(&items, &models->capacity, (size_t)models->n + 1, sizeof *models->paths))
-        return l2r_fail_memory(error, sizeof *models->paths, "a list of models");
-    models->paths = (char **)items;
-    models->paths[models->n] = l2r_strdup(path);
-    if (models->paths[models->n] == NULL) return l2r_fail_memory(error, strlen(path), "a list of models");
-    models->n++;
-    return L2R_OK;
-}
-
-/* A run in a folder of several. */
-struct member {
-    enum l2r_sibling kind;
-    int64_t number;
-};
-
-static int by_number(const void *left, const void *right)
-{
-    const struct member *a = left, *b = right;
-    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-/* The runs seed-K, fold-K or replicate-K of a folder that have a model; none is no error. */
-static enum l2r_status add_members(struct cli_models *models, const char *folder, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct member *members = NULL, next;
-    size_t capacity = 0, n = 0;
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    char path[CLI_PATH];
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        next.number = l2r_sibling_of_folder(&next.kind, entry->d_name);
-        if (next.number < 0) continue;
-        snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, entry->d_name);
-        if (!l2r_path_is_file(path)) continue;
-        if (!l2r_reserve((void **)&members, &capacity, n + 1, sizeof *members)) {
-            status = l2r_fail_memory(error, n * sizeof *members, "a list of runs");
-            goto done;
-        }
-        members[n++] = next;
-    }
-    if (n > 1) qsort(members, n, sizeof *members, by_number);
-    for (size_t i = 0; i < n; i++) {
-        (void)l2r_sibling_folder(path, sizeof path, folder, members[i].kind, members[i].number);
-        L2R_TRY(add_model(models, path, error));
-    }
-done:
-    if (dir != NULL) closedir(dir);
-    l2r_free(members);
-    return status;
-}
-
-enum l2r_status cli_models_beside(struct cli_models *models, const char *folder, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct dirent **entries = NULL;
-    char path[CLI_PATH];
-    *models = (struct cli_models){0};
-    snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
-    int n = l2r_path_is_dir(folder) && !l2r_path_is_file(path) ? scandir(folder, &entries, NULL, alphasort) : 0;
-    for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name;
-        snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, name);
-        if (name[0] == '.' || l2r_sibling_of_folder(NULL, name) >= 0 || !l2r_path_is_file(path)) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        L2R_TRY(add_model(models, path, error));
-    }
-done:
-    for (int i = 0; i < n; i++) free(entries[i]);
-    free((void *)entries);
-    if (status != L2R_OK) cli_models_clear(models);
-    return status;
-}
-
-enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    *models = (struct cli_models){0};
-    for (int i = 0; i < call->n_arguments; i++) {
-        char best[CLI_PATH];
-        int before = models->n;
-        snprintf(best, sizeof best, "%s/" L2R_BEST_FILE, call->arguments[i]);
-        if (l2r_path_is_dir(call->arguments[i]) && !l2r_path_is_file(best))
-            L2R_TRY(add_members(models, call->arguments[i], error));
-        if (models->n == before) L2R_TRY(add_model(models, call->arguments[i], error));
-    }
-done:
-    if (status != L2R_OK) cli_models_clear(models);
-    return status;
-}
-
-enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
-                                 struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_TRY(cli_models_of(models, call, error));
-    if (models->n > 1 && !several) {
-        status = cli_misuse(call, error,
-                            call->n_arguments > 1
-                                ? "%s and the others are %d models; use --ensemble for their mean and spread"
-                                : "%s holds %d models; use --ensemble for their mean and spread, or name one of them",
-                            call->arguments[0], models->n);
-        goto done;
-    }
-    if (models->n == 1 && several)
-        status = cli_misuse(call, error, "--ensemble needs at least two models, %s is one", call->arguments[0]);
-done:
-    if (status != L2R_OK) cli_models_clear(models);
-    return status;
-}
-
-void cli_models_clear(struct cli_models *models)
-{
-    for (int i = 0; i < models->n; i++) l2r_free(models->paths[i]);
-    l2r_free((void *)models->paths);
-    *models = (struct cli_models){0};
-}
 
 /* ---- graphs ---- */
 
@@ -384,8 +258,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     const char *own = l2r_predictor_data(predictor);
     *selection = (struct cli_selection){.where = typed != NULL ? typed : own,
                                         .own = typed == NULL || (own != NULL && same_place(typed, own))};
-    selection->part = l2r_config_text(call->options, "part");
-    if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
+    selection->part = cli_selection_part(call, own_part);
     if (selection->where == NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not record which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
@@ -417,17 +290,80 @@ done:
     return status;
 }
 
+/* Adds the part of model k to `uses` of all graphs [graphs × models]; a model of other data may predict all graphs. */
+static enum l2r_status add_part(uint8_t *uses, const struct cli_selection *selection,
+                                const struct l2r_ensemble *ensemble, int k, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_predictor *model = l2r_ensemble_model(ensemble, k);
+    struct l2r_split *split = NULL;
+    int64_t n = l2r_dataset_n_graphs(selection->data), models = l2r_ensemble_n_models(ensemble), n_part = n;
+    const int64_t *graphs = NULL;
+    if (k == 0 || l2r_predictor_trained_on(model, selection->data)) {
+        L2R_TRY(l2r_predictor_split(&split, model, selection->data, error));
+        graphs = l2r_split_graphs(&n_part, split, l2r_part_named(selection->part, strlen(selection->part)));
+    }
+    for (int64_t i = 0; i < n_part; i++) uses[(graphs != NULL ? graphs[i] : i) * models + k] = 1;
+done:
+    l2r_split_free(split);
+    return status;
+}
+
+enum l2r_status cli_selection_of_each(struct cli_selection *selection, const struct l2r_ensemble *ensemble,
+                                      const struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool several = l2r_ensemble_n_models(ensemble) > 1 && !l2r_ensemble_shares_split(ensemble);
+    if (!several || !selection->own || strcmp(selection->part, "all") == 0 || split_was_typed(call->options))
+        return L2R_OK;
+    size_t n = (size_t)l2r_dataset_n_graphs(selection->data), models = (size_t)l2r_ensemble_n_models(ensemble);
+    l2r_free(selection->all);
+    selection->all = l2r_alloc(n, sizeof *selection->all);
+    selection->uses = l2r_alloc(n * models, 1);
+    if (selection->all == NULL || selection->uses == NULL)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the parts of %zu models", models);
+    for (size_t k = 0; k < models; k++) L2R_TRY(add_part(selection->uses, selection, ensemble, (int)k, error));
+    selection->graphs = selection->all;
+    selection->n = 0;
+    for (size_t g = 0; g < n; g++) {
+        if (memchr(selection->uses + g * models, 1, models) == NULL) continue;
+        int count = 0;
+        for (size_t k = 0; k < models; k++) count += selection->uses[g * models + k];
+        if (count > selection->most) selection->most = count;
+        memmove(selection->uses + (size_t)selection->n * models, selection->uses + g * models, models);
+        selection->all[selection->n++] = (int64_t)g;
+    }
+done:
+    return status;
+}
+
+bool cli_selection_is_table(const char *where)
+{
+    return where != NULL && (l2r_source_is_table(where) || strcmp(where, "-") == 0);
+}
+
+const char *cli_selection_where(const struct l2r_predictor *predictor, const struct cli_call *call)
+{
+    const char *where = l2r_config_text(call->options, "data");
+    return where != NULL ? where : l2r_predictor_data(predictor);
+}
+
+const char *cli_selection_part(const struct cli_call *call, const char *own_part)
+{
+    const char *part = l2r_config_text(call->options, "part");
+    return part != NULL ? part : l2r_config_text(call->options, "data") == NULL ? own_part : "all";
+}
+
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call)
 {
-    const char *part = l2r_config_text(call->options, "part"), *where = l2r_config_text(call->options, "data");
-    if (where == NULL) where = l2r_predictor_data(predictor);
-    bool whole = part == NULL || strcmp(part, "all") == 0;
-    return whole && where != NULL && (l2r_source_is_table(where) || strcmp(where, "-") == 0) ? where : NULL;
+    const char *where = cli_selection_where(predictor, call);
+    return strcmp(cli_selection_part(call, "all"), "all") == 0 && cli_selection_is_table(where) ? where : NULL;
 }
 
 void cli_selection_clear(struct cli_selection *selection)
 {
     l2r_free(selection->all);
+    l2r_free(selection->uses);
     l2r_dataset_free(selection->data);
     l2r_split_free(selection->split);
     *selection = (struct cli_selection){0};

@@ -18,6 +18,7 @@
 #include "cli/command.h"
 #include "data/dataset.h"
 #include "data/splits/split.h"
+#include "model/ensemble.h"
 #include "model/predictor.h"
 
 /* ---- models ---- */
@@ -53,6 +54,8 @@ struct cli_selection {
     struct l2r_split *split;
     const int64_t *graphs; /* the graphs chosen */
     int64_t n;
+    uint8_t *uses; /* [n × models]: which models have a graph in their part; NULL: all (cli_selection_of_each) */
+    int most;      /* models that have the same graph in their part */
 };
 
 /* --data, --part, --cache, --threads; ends with a zero row. Declare it together with l2r_data_options and
@@ -69,6 +72,16 @@ extern const char cli_own_data_hint[];
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const char *own_part, bool labels,
                                    struct l2r_error *error);
+/* For models of different splits, as of --folds: the part becomes that of each model. graphs are those that are in this
+ * part of any model, and `uses` says of which. Nothing changes for models of one split, other data, and all graphs. */
+enum l2r_status cli_selection_of_each(struct cli_selection *selection, const struct l2r_ensemble *ensemble,
+                                      const struct cli_call *call, struct l2r_error *error);
+/* Is the path a table of molecules, or "-", standard input? Rows of such data pass through with all their columns. */
+bool cli_selection_is_table(const char *where);
+/* The data of the command: --data, or the run's own; NULL: not known. */
+const char *cli_selection_where(const struct l2r_predictor *predictor, const struct cli_call *call);
+/* Its part: --part, or by default all of other data and own_part of the run's own. */
+const char *cli_selection_part(const struct cli_call *call, const char *own_part);
 /* The table of molecules (--data or the run's own; "-": standard input) if all of it is asked for, so that it can be
  * streamed; else NULL. */
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call);

@@ -183,6 +183,29 @@ done:
     return status;
 }
 
+/* Predictions of the test graphs of folds or replicates, each by the models that have not seen it:
+ * `l2r predict OUT --ensemble --part test --out OUT/out-of-fold.csv`. */
+static enum l2r_status write_out_of_fold(const struct job *job, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct cli_call call = {0};
+    char file[CLI_PATH + 32];
+    int used;
+    const char *words[] = {"predict", "--ensemble", "--part", "test", "--quiet", "--threads",
+                           NULL,      "--out",      file,     "--",   job->out};
+    enum { N = sizeof words / sizeof *words };
+    words[6] = l2r_config_text(job->call->options, "threads");
+    snprintf(file, sizeof file, "%s/out-of-fold.csv", job->out);
+    const struct l2r_command *command = cli_command_find(&used, 1, (char **)(uintptr_t)words);
+    L2R_TRY(cli_call_begin(&call, command, N - 1, (char **)(uintptr_t)(words + 1), error));
+    L2R_TRY(cli_arguments_parse(&call, N - 1, (char **)(uintptr_t)(words + 1), error));
+    call.comm = job->call->comm;
+    L2R_TRY(command->run(&call, error));
+done:
+    cli_call_clear(&call);
+    return status;
+}
+
 static enum l2r_status train_many(struct job *job, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -194,10 +217,14 @@ static enum l2r_status train_many(struct job *job, struct l2r_error *error)
     } else {
         for (int i = 0; i < members->n; i++) L2R_TRY(train_member(&results[i], job, members->values[i], error));
     }
+    bool folds = members->kind != L2R_SIBLING_SEED && members->n > 1;
+    if (folds) L2R_TRY(write_out_of_fold(job, error));
     if (l2r_config_flag(job->call->options, "json"))
         L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, members, job->out), error));
     else
         cli_results_print(stdout, results, members, job->out);
+    if (folds && !l2r_config_flag(job->call->options, "json") && l2r_comm_leads(job->call->comm))
+        printf("out-of-fold predictions in %s/out-of-fold.csv\n", job->out);
 done:
     for (int i = 0; i < members->n; i++) l2r_result_free(results[i]);
     l2r_free((void *)results);
@@ -258,7 +285,10 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
     L2R_TRY(l2r_run_resolve(call->subject, l2r_run_reads_table(l2r_config_text(call->subject, "data")), error));
-    if (!l2r_config_flag(call->options, "quiet") && !pretrains) report_choice(job.display.stream, call->subject);
+    const char *where = l2r_config_text(call->subject, "data");
+    bool is_there = !l2r_source_is_table(where) || l2r_path_is_there(where); /* an error says that it is missing */
+    if (!l2r_config_flag(call->options, "quiet") && !pretrains && is_there)
+        report_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {
         char quoted[CLI_PATH];

@@ -131,6 +131,8 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
     if (pretrains) L2R_TRY(l2r_config_set(call->subject, "targets", "descriptors", error));
     L2R_TRY(l2r_run_suit(call->subject, data, error));
+    call->help_all = cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT) != NULL ||
+                     cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT) != NULL;
     if (model == its_model && !pretrains && l2r_run_reads_table(data))
         L2R_TRY(l2r_config_advise(call->subject, "members", "auto", error));
     if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));

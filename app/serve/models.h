@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The models that are served. Each is a folder of a run, a .safetensors file, or a folder of seeds, whose mean answers.
+ * The models that are served. Each is the folder of a run, a .safetensors file, or a folder of seeds: the mean of their
+ * predictions.
  * A model file that changes is loaded beside the old one, which answers until it is replaced and goes when the last
  * request that holds it has been answered; one that cannot be loaded leaves the old one in place.
  *

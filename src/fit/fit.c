@@ -214,9 +214,9 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     if (t->options.eval_train) L2R_TRY(score_part(train, &loss, line, f, L2R_PART_TRAIN, "train", error));
     if (t->options.eval_test_epochs && t->options.eval_test)
         L2R_TRY(score_part(&score[L2R_PART_TEST], &loss, line, f, L2R_PART_TEST, "test", error));
-    /* More trees seldom make a model worse, and a few dozen validation graphs would stop too early by chance: without
-     * --early-stop all trees count. */
-    bool all = t->network.type->fit && t->options.early_stop == 0;
+    /* More trees never make a forest worse, and seldom boosted trees; a few dozen validation graphs would stop too
+     * early by chance: without --early-stop all trees count, those of a forest always. */
+    bool all = t->network.type->fit && (t->network.type->votes || t->options.early_stop == 0);
     bool worse = isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid);
     if (worse && !all) goto done;
     L2R_TRY(l2r_snapshot_take(&f->best, &t->network.params, epoch_of(t), error));

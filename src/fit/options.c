@@ -29,7 +29,8 @@ static const struct l2r_option training_options[] = {
      .kind = L2R_OPTION_TEXT,
      .at = L2R_FIELD(struct l2r_fit_options, members),
      .value = "N or LIST",
-     .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500; "
+     .help = "train a committee and predict the mean of its members: so many of this model, or models as in "
+             "gin,boost,forest:trees=500; "
              "auto: the one for tables of molecules, which is their default"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
@@ -149,10 +150,11 @@ static const struct l2r_option selection_options[] = {
     {.name = "class-weights",
      .kind = L2R_OPTION_CHOICE,
      .at = L2R_FIELD(struct l2r_fit_options, class_weights),
-     .choices = "none|balanced|auto",
+     .choices = "none|balanced|limited|auto",
      .fallback = "none",
-     .help = "balanced: weight classes by inverse frequency in training; auto: only if a class is rare (of two: below "
-             "a fifth)"},
+     .help =
+         "balanced: weight classes by inverse frequency in training; limited: the same, with weights of 20 at most; "
+         "auto: limited, and only if a class is rare (of two: below a fifth)"},
     {.name = "transform",
      .kind = L2R_OPTION_CHOICE,
      .at = L2R_FIELD(struct l2r_fit_options, transform),

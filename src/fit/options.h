@@ -30,7 +30,7 @@ struct l2r_fit_options {
 enum { L2R_SELECT_OOD_VALID, L2R_SELECT_ID_VALID };
 enum { L2R_TRANSFORM_NONE, L2R_TRANSFORM_LOG10, L2R_TRANSFORM_RANK, L2R_TRANSFORM_AUTO };
 enum { L2R_LOSS_SQUARED, L2R_LOSS_ABSOLUTE, L2R_LOSS_HUBER, L2R_LOSS_AUTO };
-enum { L2R_CLASS_WEIGHTS_NONE, L2R_CLASS_WEIGHTS_BALANCED, L2R_CLASS_WEIGHTS_AUTO };
+enum { L2R_CLASS_WEIGHTS_NONE, L2R_CLASS_WEIGHTS_BALANCED, L2R_CLASS_WEIGHTS_LIMITED, L2R_CLASS_WEIGHTS_AUTO };
 
 /* Declares every option of a run with this model and method; `l2r train --help` lists them. */
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,

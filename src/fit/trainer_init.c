@@ -39,12 +39,16 @@ static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int3
     return share < 0.4 / (classes ? n : 2);
 }
 
+/* Where one graph of a thousand is active, a weight of 1000 makes every step one towards the few actives of its batch,
+ * and networks end with the same output for all. */
+static const double largest_weight = 20;
+
 /* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone.
- * "auto": the same for tasks and classes where one is rare. */
+ * "limited": the same between 1/20 and 20. "auto": the latter, for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
     bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = t->options.class_weights == L2R_CLASS_WEIGHTS_AUTO;
-    bool any = false;
+    bool any = false, limited = t->options.class_weights != L2R_CLASS_WEIGHTS_BALANCED;
     t->rarest = NAN;
     if (t->options.class_weights == L2R_CLASS_WEIGHTS_NONE || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
@@ -56,6 +60,7 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
         count_labels(&positive, &known, t, k);
         double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
         bool rare = is_rare(t, positive, known, n);
+        if (limited) ratio = fmin(fmax(ratio, 1 / largest_weight), largest_weight);
         weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
         known_weight[k] = (double)weight[k];
         any = any || rare;

@@ -48,6 +48,11 @@ struct l2r_ensemble {
 enum l2r_status l2r_ensemble_answer(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     struct l2r_error *error);
+/* The same, where models have different splits: uses [n × n_models] is 1 where a model may predict a graph, and one or
+ * more may predict each (ensemble_parts.c); NULL: all models predict all graphs. */
+enum l2r_status l2r_ensemble_answer_by(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
+                                       const struct l2r_dataset *data, const int32_t *graphs, const uint8_t *uses,
+                                       int64_t n, struct l2r_error *error);
 /* All that an evaluation has. New reference. */
 enum l2r_status l2r_ensemble_report(json_t **report, struct l2r_ensemble *ensemble, const struct l2r_dataset *data,
                                     const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error);

@@ -112,6 +112,18 @@ done:
     return status;
 }
 
+/* Of each binary task: p above which a graph is of class 1 (l2r_decide): weight · p > 1 − p. */
+static enum l2r_status add_thresholds(json_t *report, const struct l2r_scores *s, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *thresholds = json_array();
+    L2R_TRY(l2r_json_set(report, "thresholds", thresholds, error));
+    for (int32_t k = 0; k < s->n_tasks; k++)
+        L2R_TRY(l2r_json_add(thresholds, json_real(1 / (1 + (s->weight ? s->weight[k] : 1))), error));
+done:
+    return status;
+}
+
 enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, const char *list,
                                   struct l2r_error *error)
 {
@@ -119,6 +131,7 @@ enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scor
     *report = json_object();
     L2R_TRY(add_metrics(*report, &scored->scores, list, error));
     L2R_TRY(l2r_json_set(*report, "n", json_integer(scored->scores.n_graphs), error));
+    if (scored->scores.task == L2R_TASK_BINARY) L2R_TRY(add_thresholds(*report, &scored->scores, error));
     if (scored->scores.n_tasks <= 1) goto done;
     json_t *tasks = json_array();
     L2R_TRY(l2r_json_set(*report, "tasks", tasks, error));

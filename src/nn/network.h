@@ -89,6 +89,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 /* Has it learned this output? Trees without an exact label of a task have not. */
 static inline bool l2r_network_can_predict(const struct l2r_network *network, int32_t output)
 {
+    if (network->signature.unlearned) return false;
     return !network->type->can_predict || network->type->can_predict(l2r_network_copy(network)->model, output);
 }
 

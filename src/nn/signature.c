@@ -206,6 +206,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
         json_object_set_new(object, "edge_seen", digits(s->edge_seen, l2r_signature_edge_categories(s)));
     }
     if (s->features.n > 0) json_object_set_new(object, "features", l2r_signature_features_to_json(&s->features));
+    if (s->unlearned) json_object_set_new(object, "unlearned", json_true());
     if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
@@ -319,6 +320,7 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     if (seen) L2R_TRY(read_digits(&s->edge_seen, l2r_signature_edge_categories(s), arena, FIELD("edge_seen")));
     L2R_TRY(l2r_signature_features_from_json(&s->features, arena, FIELD("features"))); /* none: a graph is all */
     int32_t outputs = l2r_signature_outputs(s);
+    s->unlearned = json_is_true(FIELD("unlearned"));
     const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */
     if (weights) L2R_TRY(read_reals(&s->class_weight, outputs, arena, weights));
     for (int32_t k = 0; weights && k < outputs; k++) REQUIRE(s->class_weight[k] > 0 && isfinite(s->class_weight[k]));

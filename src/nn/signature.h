@@ -29,6 +29,7 @@ struct l2r_signature {
     int64_t n_class_names;                            /* bytes; 0: the classes have no names */
     const char *class_names;                          /* as in the data set (data/dataset.h) */
     struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
+    bool unlearned; /* its output is the same for all training graphs: the mean of a committee leaves it out */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: not in the file, which is too old */
 };

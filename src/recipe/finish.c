@@ -26,6 +26,21 @@ static enum l2r_status take_weights(struct l2r_trained *model, const struct l2r_
     return L2R_OK;
 }
 
+/* Members that learned nothing are left out of the mean where others predict each output; otherwise they stay. */
+static void keep_one(struct l2r_trained *model)
+{
+    const struct l2r_signature *s = &model->networks[0]->signature;
+    int32_t outputs = s->task == L2R_TASK_MULTICLASS ? 1 : l2r_signature_outputs(s);
+    bool each = true;
+    for (int32_t k = 0; k < outputs; k++) {
+        bool any = false;
+        for (int32_t m = 0; m < model->n; m++)
+            any = any || l2r_network_can_predict(model->networks[m], s->task == L2R_TASK_MULTICLASS ? 0 : k);
+        each = each && any;
+    }
+    for (int32_t m = 0; !each && m < model->n; m++) model->members[m]->network.signature.unlearned = false;
+}
+
 /* The members as validation chose them, or refitted. */
 static enum l2r_status assemble(struct l2r_trained **model, struct l2r_recipe *r, bool refitted,
                                 struct l2r_error *error)
@@ -39,6 +54,7 @@ static enum l2r_status assemble(struct l2r_trained **model, struct l2r_recipe *r
         *from = NULL;
         L2R_TRY(l2r_trained_take(*model, taken, error));
     }
+    keep_one(*model);
     L2R_TRY(take_weights(*model, t, error));
     l2r_fingerprint_text((*model)->data, l2r_dataset_fingerprint(t->data));
     l2r_fingerprint_text((*model)->split, l2r_split_fingerprint(t->split));
@@ -62,7 +78,9 @@ static void note_unlearned(const struct l2r_trained *model, const struct l2r_cal
         for (int32_t task = 0; task < model->networks[k]->signature.n_tasks; task++) {
             const struct l2r_network *member = model->networks[k];
             const char *name = l2r_signature_task_name(&member->signature, task);
-            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_can_predict(member, task)) continue;
+            if (member->signature.task == L2R_TASK_MULTICLASS || member->signature.unlearned ||
+                l2r_network_can_predict(member, task))
+                continue;
             snprintf(note, sizeof note,
                      "member %d (%s) is left out for task %d%s%.200s: no training graph has an exact label of it",
                      (int)k + 1, member->type->name, (int)task + 1, name ? ", " : "", name ? name : "");

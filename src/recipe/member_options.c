@@ -9,6 +9,7 @@
 #include "recipe/table_defaults.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,10 @@ enum { MOST = 64 };
 
 /* Trees of a member: beside them in memory are those of its refit, and a copy while they are written. */
 static const double most_bytes = 512.0 * 1024 * 1024;
+
+/* Trees are grown for each task. In the default committee as many tasks as these have all their trees, more tasks share
+ * that number, and members of which too few would be left are left out. */
+enum { TASKS_IN_FULL = 12, MOST_TASKS = 80 };
 
 bool l2r_member_item(char *item, size_t size, const char *list, int k)
 {
@@ -138,6 +143,42 @@ enum l2r_status l2r_member_count(int *n, bool *alike, const struct l2r_config *c
     return L2R_OK;
 }
 
+static bool is_default_committee(const struct l2r_config *run)
+{
+    const char *list = l2r_config_text(run, "members");
+    return list && strcmp(list, l2r_committee_default("members")) == 0;
+}
+
+/* The option `name`, divided by `share`, at least 1. */
+static enum l2r_status divide(int64_t *divided, struct l2r_config *member, const char *name, double share,
+                              struct l2r_error *error)
+{
+    char text[24];
+    int64_t number = l2r_config_int(member, name);
+    *divided = (int64_t)((double)number / share);
+    if (*divided < 1) *divided = 1;
+    snprintf(text, sizeof text, "%" PRId64, *divided);
+    return l2r_config_set(member, name, text, error);
+}
+
+enum l2r_status l2r_member_share_trees(struct l2r_config *member, const struct l2r_config *run,
+                                       const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(member, "model"));
+    double share = (double)data->n_tasks / TASKS_IN_FULL;
+    int64_t trees, rounds;
+    char rate[32];
+    if (share <= 1 || !is_default_committee(run) || !type || !type->fit) return L2R_OK;
+    if (type->votes) return divide(&trees, member, "trees", share, error);
+    double steps = (double)l2r_config_int(member, "epochs") * l2r_config_real(member, "lr");
+    L2R_TRY(divide(&rounds, member, "epochs", share, error));
+    l2r_decimal_print(rate, sizeof rate, "%.6g", fmin(steps / (double)rounds, 0.3)); /* fewer trees, larger steps */
+    L2R_TRY(l2r_config_set(member, "lr", rate, error));
+done:
+    return status;
+}
+
 /* Of the trees of member k; 0 where there are none. */
 static enum l2r_status bytes_of(double *bytes, char *name, size_t size, const struct l2r_config *run, char *item, int k,
                                 const struct l2r_dataset *data, struct l2r_error *error)
@@ -149,6 +190,7 @@ static enum l2r_status bytes_of(double *bytes, char *name, size_t size, const st
     const struct l2r_model_type *type = l2r_model_find(name);
     if (!type || !type->bytes) return L2R_OK;
     L2R_TRY(l2r_member_config(&member, run, item, k, error));
+    L2R_TRY(l2r_member_share_trees(member, run, data, error));
     *bytes = (double)type->bytes(member, data);
 done:
     l2r_config_free(member);
@@ -165,10 +207,10 @@ enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t si
     double bytes;
     *left_out = 0;
     sentence[0] = '\0';
-    if (!list || strcmp(list, l2r_committee_default("members")) != 0) return L2R_OK;
+    if (!is_default_committee(config)) return L2R_OK;
     for (int k = 0; l2r_member_item(item, sizeof item, list, k); k++) {
         L2R_TRY(bytes_of(&bytes, name, sizeof name, config, item, k, data, error));
-        if (bytes <= most_bytes) continue;
+        if (bytes == 0 || (bytes <= most_bytes && data->n_tasks <= MOST_TASKS)) continue;
         *left_out |= UINT64_C(1) << k;
         if (length < sizeof names)
             length += (size_t)l2r_decimal_print(names + length, sizeof names - length, "%s%s (%.1f GB)",
@@ -176,9 +218,9 @@ enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t si
     }
     if (length > 0)
         snprintf(sentence, size,
-                 "left out of the committee, because their trees for %lld molecules and %d tasks would take too much "
-                 "memory: %s; `members` names others",
-                 (long long)data->n_graphs, (int)data->n_tasks, names);
+                 "left out of the committee, because trees for each of %d tasks and %lld molecules would take too much "
+                 "memory or time: %s; `members` names others",
+                 (int)data->n_tasks, (long long)data->n_graphs, names);
 done:
     return status;
 }

@@ -20,8 +20,13 @@ bool l2r_member_item(char *item, size_t size, const char *list, int k);
 enum l2r_status l2r_member_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
                                   struct l2r_error *error);
 
-/* Bit k of *left_out: member k of the default committee is left out, because its trees would take too much memory for
- * this data; and a sentence about those members, "" where all are kept. */
+/* Many tasks in the default committee: fewer trees for each, and larger steps of boosted ones. Nothing for few tasks
+ * and other members. */
+enum l2r_status l2r_member_share_trees(struct l2r_config *member, const struct l2r_config *run,
+                                       const struct l2r_dataset *data, struct l2r_error *error);
+
+/* Bit k of *left_out: member k of the default committee is left out, because its trees would take too much memory or
+ * time for this data; and a sentence about those members, "" where all are kept. */
 enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t size, const struct l2r_config *config,
                                    const struct l2r_dataset *data, struct l2r_error *error);
 

@@ -3,6 +3,7 @@
 #include "recipe/recipe.h"
 
 #include "base/memory.h"
+#include "model/scored.h"
 #include "recipe/member_options.h"
 #include "recipe/refit.h"
 #include "recipe/scheduler.h"
@@ -85,8 +86,10 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
     l2r_summary_note(callbacks, sentence);
     for (int k = 0; k < n; k++)
         if (!(left_out >> k & 1)) r->members[kept++].number = k + 1;
-    for (int k = 0; k < kept; k++)
+    for (int k = 0; k < kept; k++) {
         L2R_TRY(make_config(&r->members[k].config, config, alike, n, r->members[k].number - 1, error));
+        L2R_TRY(l2r_member_share_trees(r->members[k].config, config, data, error));
+    }
     for (r->n = 0; r->n < kept; r->n++) {
         struct l2r_recipe_member *m = &r->members[r->n];
         l2r_fit_options_fill(&m->options, m->config);
@@ -134,6 +137,37 @@ static struct l2r_fit_observer observer_of(const struct l2r_recipe *r, struct l2
     return observer;
 }
 
+/* Is the output of the fit's network the same for all training graphs? */
+static enum l2r_status check_learned(struct l2r_fit *fit, struct l2r_reporter *reporter, bool alone,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &fit->trainer;
+    struct l2r_signature *s = &t->network.signature;
+    struct l2r_scored scored = {0};
+    char note[300];
+    enum { ENOUGH = 2000 };
+    int64_t n = l2r_split_size(t->split, L2R_PART_TRAIN), outputs = l2r_signature_outputs(s);
+    bool same = true;
+    if (n > ENOUGH) n = ENOUGH;
+    L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN), n,
+                               t->options.eval_batch_size, error));
+    for (int64_t i = outputs; i < n * outputs && same; i++) {
+        double a = (double)scored.output[i], b = (double)scored.output[i % outputs];
+        if (s->task == L2R_TASK_REGRESSION) a = l2r_target_scaled(&s->target, i % outputs, a);
+        if (s->task == L2R_TASK_REGRESSION) b = l2r_target_scaled(&s->target, i % outputs, b);
+        same = fabs(a - b) < 1e-4;
+    }
+    s->unlearned = same && n > 1;
+    snprintf(note, sizeof note, "%s learned nothing: its output is the same for all training graphs%s",
+             t->network.type->name,
+             alone ? "; a smaller `lr` or `class-weights` none may help" : "; it is left out of the committee's mean");
+    if (s->unlearned) l2r_reporter_note(reporter, note);
+done:
+    l2r_scored_clear(&scored);
+    return status;
+}
+
 /* The validation graphs have chosen the epoch; now they train, too. */
 static enum l2r_status refit(struct l2r_recipe *r, int k, struct l2r_reporter *reporter, struct l2r_error *error)
 {
@@ -149,11 +183,24 @@ static enum l2r_status refit(struct l2r_recipe *r, int k, struct l2r_reporter *r
     l2r_reporter_note(reporter, note);
     const struct l2r_fit_observer observer = observer_of(r, reporter, &m->refit);
     L2R_TRY(l2r_fit_run(&m->refit, &observer, error));
+    L2R_TRY(check_learned(&m->refit, reporter, r->n == 1, error));
     m->seconds += m->refit.trainer.at.seconds;
     L2R_TRY(l2r_member_copy(&m->refitted, &m->refit.trainer.network, m->refit_config, error));
 done:
     l2r_fit_clear(&m->refit);
     return status;
+}
+
+/* Ended by `epochs`, not by validation, with a best epoch among the last tenth: more epochs may help. */
+static void note_unfinished(const struct l2r_recipe_member *m, struct l2r_reporter *reporter)
+{
+    char note[320];
+    bool ended = m->epochs >= 10 && m->epochs >= l2r_config_int(m->config, "epochs");
+    if (m->fit.trainer.network.type->fit || !ended || m->best_epoch * 10 <= m->epochs * 9) return;
+    snprintf(note, sizeof note,
+             "%.80s was still improving on validation at the end: best epoch %lld of %lld; more `epochs` may help",
+             m->fit.trainer.network.type->name, (long long)m->best_epoch, (long long)m->epochs);
+    l2r_reporter_note(reporter, note);
 }
 
 static enum l2r_status train_member(void *context, int k, struct l2r_reporter *reporter, struct l2r_error *error)
@@ -172,6 +219,8 @@ static enum l2r_status train_member(void *context, int k, struct l2r_reporter *r
     m->seconds = t->at.seconds;
     m->n_parameters = t->network.params.n_trainable;
     if (status != L2R_OK && (status != L2R_ERR_DIVERGED || m->best_epoch == 0)) return status;
+    if (status == L2R_OK && r->callbacks) note_unfinished(m, reporter);
+    if (status == L2R_OK && m->best_epoch > 0) L2R_TRY(check_learned(&m->fit, reporter, r->n == 1, error));
     enum l2r_status copied = l2r_member_copy(&m->model, &t->network, m->config, status == L2R_OK ? error : NULL);
     if (status == L2R_OK) status = copied;
     if (status == L2R_OK && r->refits && m->best_epoch > 0) L2R_TRY(refit(r, k, reporter, error));

@@ -77,7 +77,7 @@ enum l2r_status l2r_refit_config(struct l2r_config **config, const struct l2r_fi
     L2R_TRY(l2r_config_copy(config, t->config, error));
     /* A class that was rare enough to get a weight keeps it, because the calibration depends on it. */
     if (t->options.class_weights == L2R_CLASS_WEIGHTS_AUTO && t->data->n_tasks == 1)
-        L2R_TRY(l2r_config_set(*config, "class-weights", t->network.class_weight ? "balanced" : "none", error));
+        L2R_TRY(l2r_config_set(*config, "class-weights", t->network.class_weight ? "limited" : "none", error));
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
         L2R_TRY(l2r_config_set(*config, changed[i].option, changed[i].value, error));
 done:

@@ -47,15 +47,15 @@ run "$l2r" train --data values.csv --model gin "${small[@]}" --out values
 expect_code 0
 run "$l2r" predict values --part valid --no-applicability --out inside.csv
 expect_code 0
-expect_equal "$(head -1 inside.csv)" graph,line,name,smiles,value,value_low,value_high,label,problem
+expect_equal "$(head -1 inside.csv)" smiles,value,l2r_value,l2r_value_low,l2r_value_high,l2r_problem
 expect_equal "$(python3 -c 'import csv
 rows = list(csv.DictReader(open("inside.csv")))
-inside = sum(float(r["value_low"]) <= float(r["label"]) <= float(r["value_high"]) for r in rows) / len(rows)
+inside = sum(float(r["l2r_value_low"]) <= float(r["value"]) <= float(r["l2r_value_high"]) for r in rows) / len(rows)
 print(0.9 <= inside <= 0.92)')" True
 run "$l2r" predict values --part valid --no-applicability --coverage 0.5 --out half.csv
 expect_equal "$(python3 -c 'import csv
-width = [float(r["value_high"]) - float(r["value_low"]) for r in csv.DictReader(open("half.csv"))]
-wide = [float(r["value_high"]) - float(r["value_low"]) for r in csv.DictReader(open("inside.csv"))]
+width = [float(r["l2r_value_high"]) - float(r["l2r_value_low"]) for r in csv.DictReader(open("half.csv"))]
+wide = [float(r["l2r_value_high"]) - float(r["l2r_value_low"]) for r in csv.DictReader(open("inside.csv"))]
 print(max(width) < min(wide))')" True
 run "$l2r" predict values --data values.csv --no-applicability --coverage 0.999
 expect_code 0
@@ -72,28 +72,29 @@ for how in none platt; do
     expect_equal "$(json out 'x["metrics"]')" "$(json both-$how/result.json 'x["more"]["valid"]')"
     expect_equal "$how $(near "$(python3 -c 'import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
-print(sum((float(r["p"]) - float(r["label"])) ** 2 for r in rows) / len(rows))' both-$how.csv)" \
+print(sum((float(r["p"]) - float(r["active"])) ** 2 for r in rows) / len(rows))' both-$how.csv)" \
         "$(json out 'x["metrics"]["brier"]')" 1e-6)" "$how True"
 done
 expect_equal "$(cmp -s both-none.csv both-platt.csv && echo same)" ''
-expect_equal "$(near "$(mean both-platt.csv p)" "$(mean both-platt.csv label)" 0.02)" True
+expect_equal "$(near "$(mean both-platt.csv p)" "$(mean both-platt.csv active)" 0.02)" True
 
 # Intervals by spread: they cover as many validation molecules, and are wide where the members disagree.
 run "$l2r" train --data values.csv "${small[@]}" --members 3 --out committee
 expect_code 0
 run "$l2r" predict committee --part valid --no-applicability --intervals spread --out spread.csv
 expect_code 0
-expect_equal "$(head -1 spread.csv)" graph,line,name,smiles,value,value_sd,value_low,value_high,label,problem
+expect_equal "$(head -1 spread.csv)" smiles,value,l2r_value,l2r_value_sd,l2r_value_low,l2r_value_high,l2r_problem
 run python3 - <<'end'
 import csv
-rows = [{k: float(v) for k, v in r.items() if v} for r in csv.DictReader(open("spread.csv"))]
-inside = sum(r["value_low"] <= r["label"] <= r["value_high"] for r in rows) / len(rows)
+rows = [{k.replace("l2r_value", "answer"): float(v) for k, v in r.items() if v and k != "smiles"}
+        for r in csv.DictReader(open("spread.csv"))]
+inside = sum(r["answer_low"] <= r["value"] <= r["answer_high"] for r in rows) / len(rows)
 assert 0.9 <= inside <= 0.92, inside
-rows.sort(key=lambda r: r["value_sd"])
-width = [r["value_high"] - r["value_low"] for r in rows]
+rows.sort(key=lambda r: r["answer_sd"])
+width = [r["answer_high"] - r["answer_low"] for r in rows]
 assert all(a <= b + 1e-4 for a, b in zip(width, width[1:])) and width[0] > 0 and width[-1] > 2 * width[0], width
-median = rows[len(rows) // 2]["value_sd"]
-ratio = {round(w / (r["value_sd"] + 0.1 * median), 2) for w, r in zip(width, rows)}
+median = rows[len(rows) // 2]["answer_sd"]
+ratio = {round(w / (r["answer_sd"] + 0.1 * median), 2) for w, r in zip(width, rows)}
 assert max(ratio) - min(ratio) <= 0.05, ratio
 end
 expect_code 0

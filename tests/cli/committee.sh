@@ -63,13 +63,13 @@ expect_line out '^ +1 +dmpnn +[0-9.]+ '
 printf 'smiles\nCCO\nc1ccccc1\nC1CC\n' >new.csv
 run "$l2r" predict my --data new.csv
 expect_code 0
-expect_equal "$(head -1 out)" "smiles,p,p_sd,distance,applicability,unseen,problem"
-expect_line out '^C1CC,,,,,,not a valid SMILES$'
+expect_equal "$(head -1 out)" "smiles,class,p,p_sd,distance,applicability,unseen,problem"
+expect_line out '^C1CC,,,,,,,not a valid SMILES$'
 cp out answers.csv
 cp my/best.safetensors alone.safetensors
 run "$l2r" predict alone.safetensors --data new.csv --no-applicability
 expect_code 0
-expect_equal "$(sed -n 2p out | cut -d, -f2)" "$(sed -n 2p answers.csv | cut -d, -f2)"
+expect_equal "$(sed -n 2p out | cut -d, -f2,3)" "$(sed -n 2p answers.csv | cut -d, -f2,3)"
 
 # Explanations say whose they are: the networks' that read the graph, or one network's. What all say stands beside.
 run "$l2r" explain my --part test --limit 3 --explainer shapley --format svg --fragments --out shapley
@@ -102,7 +102,9 @@ run "$l2r" predict "$forest" --data my.csv --split file --split-file my/split.js
 cp out forest.json
 run python3 - 2-forest <<'P'
 import collections, csv, json, sys
-said, forest = ({x["graph"]: x["p"] for x in map(json.loads, open(f))} for f in ("all.json", "forest.json"))
+tested = json.load(open("my/split.json"))["test"]
+files = ("all.json", "forest.json")
+said, forest = (dict(zip(tested, (json.loads(x)["p"] for x in open(f)), strict=True)) for f in files)
 for folder in "shapley", "masks":
     rows = list(csv.DictReader(open(folder + "/graphs.csv")))
     assert len(rows) == 3 and all(abs(float(x["answer"]) - said[int(x["graph"])]) < 1e-5 for x in rows), (rows, said)

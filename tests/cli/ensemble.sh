@@ -8,13 +8,13 @@ run "$l2r" train --data molecules:graphs=60 "${small[@]}" --out other --quiet
 
 # The mean and spread of an ensemble are those of its models' own predictions.
 for seed in 0 1 2; do
-    run "$l2r" predict many/seed-$seed --out p$seed.csv
+    run "$l2r" predict many/seed-$seed --part all --out p$seed.csv
     expect_code 0
 done
-run "$l2r" predict many --ensemble --out all.csv
+run "$l2r" predict many --ensemble --part all --out all.csv
 expect_code 0
 expect_line err '^96 predictions in all.csv$'
-run "$l2r" predict many/seed-0 many/seed-1/best.safetensors many/seed-2 --ensemble --out listed.csv
+run "$l2r" predict many/seed-0 many/seed-1/best.safetensors many/seed-2 --ensemble --part all --out listed.csv
 expect_code 0
 cmp all.csv listed.csv || fail "a folder of seeds and its runs differ"
 expect_equal "$(head -1 all.csv)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label,distance,applicability,unseen,problem"

@@ -23,7 +23,7 @@ run "$l2r" eval model --data "$tiny,mu=0.3" --json
 expect_equal "$(json out '(x["part"], x["graphs"])')" "('all', 96)"
 
 # CSV: head, rows, probabilities that sum to one, labels of the data.
-run "$l2r" predict model
+run "$l2r" predict model --part all
 expect_code 0
 expect_equal "$(head -1 out)" "graph,class,p_0,p_1,label,distance,applicability,unseen,problem"
 expect_equal "$(wc -l <out)" 97
@@ -38,6 +38,11 @@ assert {r["label"] for r in rows} == {"0", "1"}
 P
 run "$l2r" predict model --part test --out test.csv --logits
 expect_code 0
+run "$l2r" predict model --out tested.csv --logits --quiet
+expect_code 0
+expect_file err </dev/null
+cmp test.csv tested.csv || fail "without --part the test graphs are predicted"
+run "$l2r" predict model --part test --out test.csv --logits
 expect_file out </dev/null
 expect_equal "$(head -1 test.csv)" "graph,class,logit_0,logit_1,label,distance,applicability,unseen,problem"
 expect_equal "$(wc -l <test.csv)" 25

@@ -65,6 +65,11 @@ run "$l2r" explain run --data new.csv --explainer occlusion --no-draw --out agai
 expect_code 0
 [[ ! -e again/fragments.csv ]] || fail "fragments of an earlier call are left"
 
+# Molecules are explained by contributions unless an option of masks is typed.
+run "$l2r" explain run --data new.csv --no-draw --limit 2 --out plain
+expect_code 0
+expect_equal "$(json plain/explanations.json 'x["settings"]["explainer"]')" shapley
+
 # Several classes are kept apart; trees have no fragments.
 sed 's/\(acid-.*[02468]\),sour/\1,mild/' my.csv >three.csv
 run "$l2r" train --data three.csv --model gin "${small[@]}" --split random --quiet --out classes

@@ -93,7 +93,8 @@ sums = collections.defaultdict(float)
 for row in csv.DictReader(open("boost/explanations/contributions.csv")):
     assert row["member"] == "boost" and row["unit"] == "value" and not row["task"].isdigit(), row
     sums[int(row["graph"])] += float(row["contribution"])
-said = {x["graph"]: x["value"] for x in map(json.loads, open("out"))}
+tested = json.load(open("boost/split.json"))["test"]
+said = dict(zip(tested, (json.loads(x)["value"] for x in open("out")), strict=True))
 assert 1 <= len(sums) <= 3 and all(abs(x - said[graph]) < 1e-3 for graph, x in sums.items()), (sums, said)
 P
 run "$l2r" eval gin --data my.csv

@@ -75,7 +75,26 @@ expect_equal "$(cmp -s replicates/replicate-0/split.json replicates/replicate-1/
 # Their models are one ensemble.
 run "$l2r" predict folds --ensemble --data my.csv --no-applicability --out p.csv
 expect_code 0
-expect_equal "$(head -1 p.csv)" smiles,year,active,p,p_sd,problem
+expect_equal "$(head -1 p.csv)" smiles,year,active,class,p,p_sd,problem
+# Each test molecule is predicted by the model that has not seen it: the accuracy of each fold follows from the file,
+# which is also what training leaves.
+run "$l2r" predict folds --ensemble --part test --out tested.csv
+expect_code 0
+cmp tested.csv folds/out-of-fold.csv || fail "out-of-fold.csv"
+run python3 - <<'end'
+import csv, json
+rows = list(csv.DictReader(open("tested.csv")))
+assert len(rows) == 70 and "p_sd" not in rows[0], rows[0]
+for k in range(3):
+    tested = json.load(open(f"folds/fold-{k}/split.json"))["test"]
+    scores = json.load(open(f"folds/fold-{k}/result.json"))["more"]["test"]
+    right = [rows[g]["class"] == rows[g]["active"] for g in tested]
+    above = [(float(rows[g]["p"]) > scores["thresholds"][0]) == (rows[g]["class"] == "1") for g in tested]
+    assert abs(sum(right) / len(right) - scores["accuracy"]) < 1e-6 and all(above), (k, scores)
+end
+expect_code 0
+run "$l2r" predict folds --ensemble --part all --no-applicability
+expect_line err '^note: .*--part test'
 run "$l2r" eval folds --ensemble
 expect_code 2
 expect_line err '^l2r: the models of folds have different splits: .*--data'

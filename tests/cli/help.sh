@@ -69,8 +69,18 @@ expect_line out "^ +h'_v = MLP\(\(1 \+ eps\) h_v"
 expect_line out '^ +--mlp-factor N$'
 expect_line out '^ +--aggregators .*, --residual by default$'
 
-run "$l2r" help train
+run "$l2r" help train all
 expect_line out '--residual  '
+cp out page
+run "$l2r" train --help all
+expect_file out <page
+run "$l2r" train --help
+expect_equal "$(grep -c -e '--residual  ' out)" 0
+expect_line out '^[0-9]+ more options:  l2r train --help all$'
+expect_line out '--epochs N .*default 100'
+(($(wc -l <out) < 110)) || fail "the short page has $(wc -l <out) lines"
+run "$l2r" train --data my.csv --help
+expect_line out '--epochs N .*default 50'
 run "$l2r" train --model pna --help
 expect_code 0
 expect_line out '--\[no-\]residual  '

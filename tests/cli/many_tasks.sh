@@ -35,6 +35,14 @@ run "$l2r" eval run --json
 expect_code 0
 expect_equal "$(json out 'len(x["metrics"]["tasks"])')" 60
 
+# In the default committee many tasks share the trees: 60 tasks have a fifth of those of 12.
+cut -d, -f1-61 many.csv | head -50 >few.csv
+run "$l2r" train --data few.csv --epochs 1 --hidden 8 --layers 1 --split random --quiet --no-refit --out shared
+expect_code 0
+expect_equal "$(json shared/result.json '[x["model"] for x in x["more"]["members"]]')" \
+    "['dmpnn', 'forest', 'boost', 'mlp', 'mlp', 'mlp']"
+expect_equal "$(member_field shared/best.safetensors 1 'x["config"]["trees"]')" 40
+
 # Another table has its labels in columns of the same names, however many there are and whatever they hold.
 awk -F, 'BEGIN {OFS = ","} NR > 1 {$2 = 0; $3 = 1} NR < 41' many.csv >other.csv
 run "$l2r" eval run --data other.csv --json

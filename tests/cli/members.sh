@@ -10,7 +10,7 @@ expect_code 0
 "$MEMBER" twins 2 second.safetensors || fail "member 2"
 run "$l2r" predict twins --part test --no-applicability
 expect_code 0
-expect_equal "$(head -1 out)" "graph,line,name,smiles,p,p_sd,label,problem"
+expect_equal "$(head -1 out)" "smiles,y,class,p,p_sd,problem"
 
 # The mean of the members is what they say one by one.
 cp out together.csv

@@ -15,9 +15,9 @@ expect_error 2 "unknown command 'trian'; did you mean 'train'?"
 run "$l2r" train --data "$tiny" --epoch 3
 expect_error 2 "unknown option --epoch; did you mean --epochs?"
 run "$l2r" train --data "$tiny" --xyzzy=3
-expect_error 2 "unknown option --xyzzy; 'l2r train --help' lists them"
+expect_error 2 "unknown option --xyzzy; 'l2r train --help all' lists them"
 run "$l2r" train -e 3
-expect_error 2 "unknown option -e; options begin with two dashes ('l2r train --help' lists them)"
+expect_error 2 "unknown option -e; options begin with two dashes ('l2r train --help all' lists them)"
 run "$l2r" train --no-epochs
 expect_error 2 "unknown option --no-epochs; did you mean --epochs?"
 run "$l2r" eval --no-json=true x

@@ -36,9 +36,9 @@ expect_code 0
 expect_line out '^labels  the rarest class has [0-9.]+ % of the training labels: classes are balanced by weights '
 printf 'smiles\nCCO\n' >ethanol.csv
 run "$l2r" predict two --data ethanol.csv --no-applicability
-expect_equal "$(head -1 out)" "smiles,p_rare,p_often,problem"
+expect_equal "$(head -1 out)" "smiles,class_rare,class_often,p_rare,p_often,problem"
 run "$l2r" predict two --part test --no-applicability
-expect_equal "$(head -1 out)" "graph,line,name,smiles,p_rare,p_often,label_rare,label_often,problem"
+expect_equal "$(head -1 out)" "$(head -1 two-tasks.csv),class_rare,class_often,p_rare,p_often,problem"
 
 # Every byte of every row stays, answers stand behind it; rows without a molecule stay in their place and say why.
 {
@@ -53,10 +53,10 @@ expect_line err "^10 rows in pred.csv: 4 predicted, $problems\$"
 python3 - <<'P' || fail "pred.csv"
 import csv
 raw = open("pred.csv", "rb").read()
-starts = [b"id,smiles,note,p,distance,applicability,unseen,problem\n", b'1,CCO,"a, b",0.',
-          b'2,C(C,"say ""no""",,,,,not a valid SMILES\n', b"3,,,,,,,the SMILES is empty\n",
-          b"4,c1ccccc1,,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",0.', b"7,C\xff,z,,,,",
-          b"8,CCN, keep ,0.", b'9,CC,"open",,,,', b"10,CCC,last,0."]
+starts = [b"id,smiles,note,class,p,distance,applicability,unseen,problem\n", b'1,CCO,"a, b",',
+          b'2,C(C,"say ""no""",,,,,,not a valid SMILES\n', b"3,,,,,,,,the SMILES is empty\n",
+          b"4,c1ccccc1,,,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",', b"7,C\xff,z,,,,",
+          b"8,CCN, keep ,", b'9,CC,"open",,,,', b"10,CCC,last,"]
 at = 0
 for start in starts:
     here = raw.find(start, at)
@@ -75,12 +75,12 @@ P
 printf 'smiles\nCCO\nCC(=O)O\nCCN\nCCC\n' >good.csv
 run "$l2r" predict model --data good.csv
 expect_code 0
-expect_equal "$(tail -n +2 out | cut -d, -f2)" \
+expect_equal "$(tail -n +2 out | cut -d, -f3)" \
     "$(python3 -c 'import csv
 rows = csv.DictReader(open("pred.csv", encoding="latin-1"))
 print("\n".join(r["p"] for r in rows if r["p"]))')"
 # Blanks around a SMILES do not count, as in training.
-p_of() { tail -n +2 out | cut -d, -f2; }
+p_of() { tail -n +2 out | cut -d, -f2,3; }
 plain=$(p_of)
 printf 'smiles\n CCO\nCC(=O)O \n  CCN x\nCCC\n' >blanks.csv
 run "$l2r" predict model --data blanks.csv
@@ -89,7 +89,7 @@ run "$l2r" predict model --data new.csv --threads 1 --out one.csv
 cmp one.csv pred.csv || fail "the number of threads changes predictions"
 # A part of a table is a data set; all of it, given as the run's own data, is passed through.
 run "$l2r" predict model --data my.csv --no-applicability
-expect_equal "$(head -1 out)" "smiles,name,active,p,problem"
+expect_equal "$(head -1 out)" "smiles,name,active,class,p,problem"
 expect_equal "$(wc -l <out)" 121
 cut -d, -f1-4 out | tail -n +2 | diff -q - <(tail -n +2 my.csv | cut -d, -f1-4) >/dev/null || fail \
     "my.csv changed on its way"
@@ -99,16 +99,16 @@ printf 'CCO\t1\nCCN\t2\nc1ccccc1\t3\nC1CC\t4\n' | gzip >bare.tsv.gz
 run "$l2r" predict model --data bare.tsv.gz --no-applicability
 expect_code 0
 expect_equal "$(wc -l <out) $(head -1 out | cut -f1,2)" "$(printf '4 CCO\t1')"
-expect_line out "$(printf '^C1CC\t4\t\tnot a valid SMILES')"
+expect_line out "$(printf '^C1CC\t4\t\t\tnot a valid SMILES')"
 printf 'smiles;p;problem\nCCO;a;b\n' >taken.csv
 run "$l2r" predict model --data taken.csv --no-applicability
-expect_equal "$(head -1 out)" "smiles;p;problem;l2r_p;l2r_problem"
+expect_equal "$(head -1 out)" "smiles;p;problem;l2r_class;l2r_p;l2r_problem"
 printf 'first,second\nCCO,CCN\nCCC,c1ccccc1\n' >two.csv
 run "$l2r" predict model --data two.csv --smiles-column second --no-applicability --out b.csv
 expect_code 0
 printf 'smiles\nCCN\nc1ccccc1\n' >second.csv
 run "$l2r" predict model --data second.csv --no-applicability --out c.csv
-expect_equal "$(cut -d, -f3 b.csv)" "$(cut -d, -f2 c.csv)"
+expect_equal "$(cut -d, -f3,4 b.csv)" "$(cut -d, -f2,3 c.csv)"
 run "$l2r" predict model --data two.csv --smiles-column third
 expect_code 1
 expect_line err 'third'

@@ -15,9 +15,9 @@ expect_code 0
 run "$l2r" predict mol CCO c1ccccc1 'C(C'
 expect_code 0
 expect_line err '^3 rows: 2 predicted, 1 with a problem \(the first is number 3: not a valid SMILES\)$'
-expect_equal "$(head -1 out)" smiles,p,distance,applicability,unseen,problem
-expect_line out '^CCO,0\.[0-9]+,[0-9.]+,[0-9.]+,,$'
-expect_equal "$(tail -1 out)" 'C(C,,,,,not a valid SMILES'
+expect_equal "$(head -1 out)" smiles,class,p,distance,applicability,unseen,problem
+expect_line out '^CCO,[01],0\.[0-9]+,[0-9.]+,[0-9.]+,,$'
+expect_equal "$(tail -1 out)" 'C(C,,,,,,not a valid SMILES'
 # A byte that no SMILES has, visible or not, is a problem and does not end the molecule; a name after it is any text.
 run "$l2r" predict mol CCO CCOéN $'CC\u200bO' $'CC\x01' 'CCO café' --json --no-applicability
 expect_code 0
@@ -43,7 +43,7 @@ expect_line err '^l2r: the command line, SMILES 2: not a valid SMILES \(--on-bad
 run "$l2r" predict mol CCO 'C(C' --json --no-applicability
 expect_code 0
 expect_equal "$(python3 -c 'import json; print([sorted(json.loads(x)) for x in open("out")][0])')" \
-    "['p', 'problem', 'smiles']"
+    "['class', 'p', 'problem', 'smiles']"
 expect_equal "$(python3 -c 'import json; a, b = map(json.loads, open("out")); print(a["problem"], b["p"])')" \
     "None None"
 run "$l2r" predict mol CCO --json --out typed.json
@@ -71,12 +71,12 @@ expect_equal "$(wc -l <z.csv)" 25
 printf 'CCO ethanol\nCC(O)CO propane-1,2-diol\nCC(=O)O acetic acid\nCCN\nC(C bad one\n' >my.smi
 run "$l2r" predict mol --data my.smi --no-applicability
 expect_code 0
-expect_line err '^no header; columns: smiles,name,p,problem$'
-expect_equal "$(sed -E 's/0\.[0-9]+/P/' out)" 'CCO,ethanol,P,
-CC(O)CO,"propane-1,2-diol",P,
-CC(=O)O,acetic acid,P,
-CCN,,P,
-C(C,bad one,,not a valid SMILES'
+expect_line err '^no header; columns: smiles,name,class,p,problem$'
+expect_equal "$(sed -E 's/[01],0\.[0-9]+/C,P/' out)" 'CCO,ethanol,C,P,
+CC(O)CO,"propane-1,2-diol",C,P,
+CC(=O)O,acetic acid,C,P,
+CCN,,C,P,
+C(C,bad one,,,not a valid SMILES'
 "$l2r" predict mol - --no-applicability <my.smi >again 2>err
 cmp out again || fail ".smi on standard input"
 "$l2r" predict mol - --json <my.smi >out 2>err
@@ -84,8 +84,8 @@ expect_equal "$(head -2 out | python3 -c 'import json, sys; print([json.loads(x)
     "['ethanol', 'propane-1,2-diol']"
 run "$l2r" predict mol --part test --json
 expect_code 0
-expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin); print(list(x)[:6])')" \
-    "['graph', 'line', 'name', 'smiles', 'label', 'p']"
+expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin); print(list(x)[-6:])')" \
+    "['class', 'p', 'distance', 'applicability', 'unseen', 'problem']"
 
 # Nobody reads the predictions: the end of a filter, quietly, also where SIGPIPE was ignored.
 cat >unread.py <<'END'

@@ -72,7 +72,7 @@ said = list(csv.DictReader(open("said.csv")))
 places = [d for d in root.iter(f"{html}div") if d.get("data-choice")]
 assert [d.get("data-choice") for d in places] == ["0", "1", "2"]
 for place, name, classes in zip(places, ["potency", "toxic"], [("inactive", "active"), ("no", "yes")]):
-    pairs = [(row[f"label_{name}"], row[f"class_{name}"]) for row in said]
+    pairs = [(row[name].lower(), row[f"class_{name}"].lower()) for row in said]
     expected = [sum(pair == (truth, guess) for pair in pairs) for truth in classes for guess in classes]
     assert matrices(place)[0] == expected and sum(expected) == len(said), (matrices(place), expected)
     assert f"predicted {classes[1]}" in words(place) and f"label {classes[0]}" in words(place)
@@ -93,7 +93,7 @@ from page import *
 root, charts = read("class.html")
 classes = ["low", "medium", "high"]
 said = list(csv.DictReader(open("said.csv")))
-pairs = [(row["label"], row["class"]) for row in said]
+pairs = [(row["class"], row["l2r_class"]) for row in said]
 expected = [sum(pair == (truth, guess) for pair in pairs) for truth in classes for guess in classes]
 assert matrices(root)[0] == expected and sum(expected) == len(said), (matrices(root), expected)
 set = charts["predictions-1"]

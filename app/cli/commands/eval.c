@@ -41,7 +41,7 @@ static enum l2r_status check_split(const struct l2r_ensemble *ensemble, struct c
     if (l2r_config_text(call->options, "data") != NULL || l2r_ensemble_shares_split(ensemble)) return L2R_OK;
     return cli_misuse(call, error,
                       "the models of %s have different splits: test graphs of one were training graphs of others; "
-                      "choose other graphs with --data",
+                      "choose other graphs with --data ('l2r predict --ensemble' writes out-of-fold predictions)",
                       call->arguments[0]);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/config.h"
 #include "base/memory.h"
+#include "chem/molecule.h"
 #include "cli/command.h"
 #include "cli/contributions.h"
 #include "cli/explanation_folder.h"
@@ -260,6 +261,21 @@ static enum l2r_status open_model(struct l2r_predictor **predictor, const struct
     return status;
 }
 
+/* Molecules are explained by what atoms and bonds contribute, whose sum is the answer, unless another explainer or
+ * an option of masks is typed. */
+static enum l2r_status suit_molecules(struct cli_call *call, const struct l2r_predictor *predictor,
+                                      struct l2r_error *error)
+{
+    static const char *const others[] = {"explainer", "target",       "steps",        "lr",   "restarts",
+                                         "edge-size", "edge-entropy", "feature-size", "motif"};
+    const struct l2r_signature *s = l2r_predictor_signature(predictor);
+    bool molecules = s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS &&
+                     s->n_node_values == 0 && s->n_tasks == 1;
+    for (size_t i = 0; molecules && i < sizeof others / sizeof *others; i++)
+        if (l2r_config_has(call->options, others[i]) && l2r_config_was_set(call->options, others[i])) molecules = false;
+    return molecules ? l2r_config_set_default(call->options, "explainer", "shapley", error) : L2R_OK;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -271,11 +287,13 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     char dir[CLI_PATH], names[400];
     /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
     unsigned formats = l2r_config_flag(call->options, "draw") ? l2r_config_list(call->options, "format") : 0;
-    struct l2r_explain_settings settings = l2r_explain_settings_of(call->options);
+    struct l2r_explain_settings settings;
     struct l2r_watch watch = L2R_WATCH_INIT;
     watch.progress = show_progress;
     watch.stop = cli_stop_requested;
     L2R_TRY(open_model(&predictor, call, error));
+    L2R_TRY(suit_molecules(call, predictor, error));
+    settings = l2r_explain_settings_of(call->options);
     bool listed = l2r_config_text(call->options, "graph") != NULL;
     if (listed && (l2r_config_text(call->options, "part") || l2r_config_text(call->options, "label"))) {
         status = cli_misuse(call, error, "--graph names the graphs; it cannot be combined with --part or --label");

@@ -6,6 +6,8 @@
 
 #include "cli/command.h"
 
+#include <string.h>
+
 static const struct l2r_option options[] = {
     {.name = "markdown",
      .kind = L2R_OPTION_FLAG,
@@ -36,6 +38,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     }
     /* The words after the command's name go to it: 'l2r help data make motif' shows the generator's options. */
     L2R_TRY(cli_call_begin(&other, command, call->n_arguments - used, call->arguments + used, error));
+    other.help_all |= call->n_arguments > used && command->brief != NULL &&
+                      strcmp(call->arguments[call->n_arguments - 1], "all") == 0;
     cli_help_command(stdout, &other);
 done:
     cli_call_clear(&other);
@@ -47,6 +51,7 @@ const struct l2r_command l2r_command_help = {
     .summary = "explain a command",
     .usage = "[COMMAND]",
     .examples = "l2r help train\n"
+                "l2r train --help all\n"
                 "l2r train --model gcn --help\n"
                 "l2r help data make motif",
     .section = CLI_SECTION_PROGRAM,

@@ -14,8 +14,9 @@
  */
 #include "answers/answers.h"
 #include "answers/csv_rows.h"
+#include "base/memory.h"
 #include "cli/command.h"
-#include "cli/screening.h"
+#include "cli/predict_table.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "cli/together.h"
@@ -38,6 +39,7 @@ static const struct l2r_option options[] = {
      .group = "Output",
      .help = "write here instead of standard output"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "write JSON instead of CSV: one object a line"},
+    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print nothing about rows and progress"},
     {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
     {.name = "coverage",
@@ -57,8 +59,10 @@ static const struct l2r_option options[] = {
      .help = "report how far each graph lies from the training graphs"},
     {0}};
 
-/* Molecules that a model sees at a time: half the memory of its usual batches for the same speed. */
-enum { BATCH = 192 };
+static bool is_quiet(const struct cli_call *call)
+{
+    return l2r_config_flag(call->options, "quiet");
+}
 
 /* ---- a data set, loaded whole ---- */
 
@@ -117,126 +121,27 @@ done:
 }
 
 static enum l2r_status predict_graphs(const struct l2r_question *question, const struct cli_call *call,
-                                      const char *path, struct l2r_error *error)
+                                      const struct cli_selection *selection, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct cli_selection selection = {0};
     struct l2r_answers answers = {0};
     int64_t problems = 0;
-    L2R_TRY(cli_selection_load(&selection, question->model, call, "all", false, error));
-    L2R_TRY(l2r_answers_make(&answers, question, selection.n, error));
-    L2R_TRY(l2r_ensemble_predict(&answers, question->ensemble, selection.data, selection.graphs, selection.n, error));
+    int32_t *graphs = l2r_alloc((size_t)selection->n, sizeof *graphs);
+    if (graphs == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");
+    for (int64_t i = 0; i < selection->n; i++) graphs[i] = (int32_t)selection->graphs[i];
+    L2R_TRY(l2r_answers_make(&answers, question, selection->n, error));
+    L2R_TRY(l2r_ensemble_answer_by(&answers, question->ensemble, selection->data, graphs, selection->uses, selection->n,
+                                   error));
     if (!l2r_comm_leads(call->comm)) goto done;
-    L2R_TRY(write_graphs(&problems, path, &(struct l2r_columns){question, ',', ""}, &selection, &answers, error));
-    if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)(selection.n - problems), path);
+    L2R_TRY(write_graphs(&problems, path, &(struct l2r_columns){question, ',', ""}, selection, &answers, error));
+    if (path != NULL && !is_quiet(call))
+        fprintf(stderr, "%lld predictions in %s\n", (long long)(selection->n - problems), path);
     if (problems > 0)
         fprintf(stderr, "l2r: %lld of %lld graphs have no prediction: %s\n", (long long)problems,
-                (long long)selection.n, l2r_not_finite);
+                (long long)selection->n, l2r_not_finite);
 done:
+    l2r_free(graphs);
     l2r_answers_clear(&answers);
-    cli_selection_clear(&selection);
-    return status;
-}
-
-/* ---- a table of molecules, passed through ---- */
-
-struct predict {
-    const struct l2r_question *question;
-    struct l2r_answers answers;   /* room for a chunk */
-    struct l2r_csv_fields fields; /* room for a row */
-    char prefix[L2R_CSV_PREFIX];  /* of the keys of JSON */
-};
-
-static void answer_names(FILE *out, const void *context, char delimiter, const char *prefix)
-{
-    const struct predict *p = context;
-    struct l2r_columns columns = {p->question, delimiter, prefix};
-    l2r_columns_output_names(out, &columns);
-    l2r_columns_domain_names(out, &columns);
-    fprintf(out, "%c%sproblem", delimiter, prefix);
-}
-
-/* A table without a header gets none, so that its rows stay unchanged: the new columns are printed to stderr. */
-static void report_columns(const struct l2r_molecule_table *table, const struct predict *p)
-{
-    fputs("no header; columns: ", stderr);
-    for (int32_t k = 0; k < table->n_columns; k++)
-        fprintf(stderr, "%s%s", k > 0 ? "," : "", k == table->smiles ? "smiles" : table->names[k]);
-    if (table->named) fputs(",name", stderr);
-    answer_names(stderr, p, ',', "");
-    fputc('\n', stderr);
-}
-
-static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_molecule_table *table,
-                                     const char *header, size_t length, struct l2r_error *error)
-{
-    struct predict *p = context;
-    if (p->question->json)
-        l2r_csv_prefix(p->prefix, table, answer_names, p);
-    else
-        l2r_csv_header(out, table, header, length, answer_names, p);
-    if (!p->question->json && header == NULL && l2r_comm_leads(p->question->comm)) report_columns(table, p);
-    enum l2r_status status = l2r_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
-    p->answers.batch_size = BATCH;
-    p->answers.comm = NULL; /* ranks divide the chunks */
-    return status;
-}
-
-static enum l2r_status predict_chunk(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct predict *p = context;
-    if (chunk->n_graphs > 0)
-        L2R_TRY(l2r_ensemble_predict(&p->answers, p->question->ensemble, chunk->data, NULL, chunk->n_graphs, error));
-    for (int64_t i = 0; i < chunk->n; i++) {
-        struct l2r_table_row *row = &chunk->rows[i];
-        if (row->graph < 0 || l2r_answers_are_finite(&p->answers, p->question, row->graph)) continue;
-        row->graph = -1;
-        row->problem = l2r_not_finite;
-    }
-done:
-    return status;
-}
-
-static void predict_write(void *context, FILE *out, const struct l2r_molecule_table *table,
-                          const struct l2r_table_chunk *chunk)
-{
-    struct predict *p = context;
-    struct l2r_columns columns = {p->question, table->delimiter, ""};
-    for (int64_t i = 0; i < chunk->n; i++) {
-        const struct l2r_table_row *row = &chunk->rows[i];
-        const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
-        if (p->question->json) {
-            json_t *object = l2r_json_row(&p->fields, table, row->raw, row->raw_length);
-            columns.prefix = p->prefix;
-            l2r_columns_json(object, &columns, answers, row->graph, row->problem);
-            l2r_json_line(out, object);
-            continue;
-        }
-        l2r_csv_row(out, table, row->raw, row->raw_length);
-        l2r_columns_output(out, &columns, answers, row->graph);
-        l2r_columns_domain(out, &columns, answers, row->graph);
-        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
-        fputc('\n', out);
-    }
-}
-
-/* source: the table itself; NULL: it is found at `where`. */
-static enum l2r_status predict_table(const struct l2r_question *question, const struct cli_call *call,
-                                     const char *where, const struct l2r_source *source, struct l2r_error *error)
-{
-    struct predict p = {.question = question};
-    struct cli_screening screening = {.where = where,
-                                      .source = source,
-                                      .out = l2r_config_text(call->options, "out"),
-                                      .what = "predicted",
-                                      .context = &p,
-                                      .begin = predict_begin,
-                                      .handle = predict_chunk,
-                                      .write = predict_write};
-    enum l2r_status status = cli_screen(&screening, call, question->model, error);
-    l2r_answers_clear(&p.answers);
-    l2r_csv_fields_clear(&p.fields);
     return status;
 }
 
@@ -265,7 +170,7 @@ static enum l2r_status predict_typed(const struct l2r_question *question, const 
     if (fclose(out) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the SMILES that were typed");
     const struct l2r_memory_file file = {"smiles.csv", text, size};
     L2R_TRY(l2r_source_from_memory(&source, where, &file, 1, error));
-    L2R_TRY(predict_table(question, call, where, source, error));
+    L2R_TRY(cli_predict_table(question, call, where, source, NULL, error));
 done:
     l2r_source_free(source);
     free(text);
@@ -354,6 +259,30 @@ static enum l2r_status find_intervals(struct l2r_question *q, const struct l2r_c
     return L2R_OK;
 }
 
+/* All of a table is streamed; of a part the molecules are loaded first, because the split has their numbers. */
+static enum l2r_status predict_data(const struct l2r_question *q, const struct cli_call *call, bool input,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct cli_selection selection = {0};
+    const char *table = input ? "-" : cli_selection_where(q->model, call), *part = cli_selection_part(call, "test");
+    bool streams = cli_selection_is_table(table), all = input || strcmp(part, "all") == 0;
+    if (all && l2r_config_text(call->options, "data") == NULL && !input && !l2r_ensemble_shares_split(q->ensemble))
+        fputs("note: graphs of all parts were training graphs of some of these models; --part test predicts each by "
+              "the models that have not seen it\n",
+              stderr);
+    if (streams && all) return cli_predict_table(q, call, table, NULL, NULL, error);
+    L2R_TRY(cli_selection_load(&selection, q->model, call, "test", false, error));
+    L2R_TRY(cli_selection_of_each(&selection, q->ensemble, call, error));
+    struct l2r_question here = *q;
+    if (selection.most == 1) here.many = l2r_predictor_n_members(q->model) > 1; /* one model a graph has no spread */
+    L2R_TRY(streams ? cli_predict_table(&here, call, table, NULL, &selection, error)
+                    : predict_graphs(&here, call, &selection, l2r_config_text(call->options, "out"), error));
+done:
+    cli_selection_clear(&selection);
+    return status;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -361,7 +290,6 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_question q = {.comm = call->comm,
                              .logits = l2r_config_flag(call->options, "logits"),
                              .json = l2r_config_flag(call->options, "json")};
-    const char *path = l2r_config_text(call->options, "out");
     int n_models = 0, n_typed;
     bool input;
     L2R_TRY(find_models(&n_models, &input, call, error));
@@ -381,10 +309,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     q.many = q.ensemble->n_members > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
     L2R_TRY(find_intervals(&q, call->options, error));
-    const char *table = input ? "-" : cli_selection_table(q.model, call);
-    L2R_TRY(n_typed > 0 && !input ? predict_typed(&q, call, call->arguments + n_models, n_typed, error)
-            : table != NULL       ? predict_table(&q, call, table, NULL, error)
-                                  : predict_graphs(&q, call, path, error));
+    if (n_typed > 0 && !input)
+        L2R_TRY(predict_typed(&q, call, call->arguments + n_models, n_typed, error));
+    else
+        L2R_TRY(predict_data(&q, call, input, error));
 done:
     l2r_ensemble_free(q.ensemble);
     cli_models_clear(&models);
@@ -397,9 +325,13 @@ const struct l2r_command l2r_command_predict = {
     .usage = "RUN [RUN …] [SMILES … | -] [--data WHERE] [--part PART] [--out FILE.csv] [OPTIONS]",
     .about =
         "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-        "of them, or a folder of l2r train --seeds; or a folder of l2r import with several models, whose columns stand "
-        "side by side. Columns: graph (from 0; with --part of a table also its line, name "
-        "and SMILES), then class and one probability "
+        "of them, or a folder of l2r train --seeds, --folds or --replicates; or a folder of l2r import with several "
+        "models, whose columns stand side by side. Without --data the run's own test graphs "
+        "are predicted, with --data all graphs of that data; --part chooses others. Where models have different "
+        "splits (--folds, --replicates), --part test predicts each graph by the models that have it in their test part "
+        "(out-of-fold predictions). Columns: graph (from 0; rows of a table keep their own columns instead), then "
+        "class "
+        "and one probability "
         "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
         "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
         "like those of the validation part lies between with the probability --coverage, with --intervals spread wide "

@@ -221,7 +221,8 @@ const struct l2r_command l2r_command_serve = {
     .name = "serve",
     .summary = "predict and watch runs in a browser, and over HTTP for programs",
     .usage = "[MODEL…] [--runs DIR] [--port N] [OPTIONS]",
-    .about = "MODEL is the folder of a run, a .safetensors file, or a folder of l2r train --seeds, whose mean answers. "
+    .about = "MODEL is the folder of a run, a .safetensors file, or a folder of l2r train --seeds: the mean of their "
+             "predictions. "
              "The page is part of the program and needs no network; molecules go nowhere but to this server. It "
              "listens on 127.0.0.1 alone unless --bind names another address; then every request needs the token that "
              "is printed with the address. Programs POST to /api/predict: JSON, CSV, SMILES or an SD file in, JSON, "

@@ -24,9 +24,16 @@ const struct l2r_command l2r_command_train = {
         "classes are balanced (--class-weights auto), and training stops after 20 epochs without improvement "
         "(--early-stop). "
         "--folds K is a cross-validation (by scaffold where molecules have one), --replicates K draws K splits: one "
-        "table of all runs, and their models are one ensemble for l2r predict.",
-    .examples = "l2r train --data motif:mu=0.8\n"
-                "l2r train --data my.csv --out runs/my\n"
+        "table of all runs, their models are one ensemble for l2r predict, and out-of-fold.csv has the prediction of "
+        "each "
+        "test graph by the models that have not seen it. Defaults below are those of the data that is named before "
+        "--help: l2r train --data my.csv --help.",
+    .brief =
+        "data,out,target-columns,smiles-column,censored,split,split-column,folds,replicates,seeds,seed,model,members,"
+        "method,epochs,early-stop,batch-size,lr,hidden,layers,features,transform,class-weights,calibrate,refit,from,"
+        "config,resume,threads,quiet,json",
+    .examples = "l2r train --data my.csv --out runs/my\n"
+                "l2r train --data motif:mu=0.8\n"
                 "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"
                 "l2r train --data ogb/bace --seeds 0-9\n"
                 "l2r train --data my.csv --folds 5 --out runs/my-folds\n"

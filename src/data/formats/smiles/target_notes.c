@@ -33,9 +33,9 @@ static void describe_unused(char *out, size_t size, const struct l2r_column *c)
                                       [L2R_UNUSED_DOUBTFUL] = "by its numbers it is an identifier or a year",
                                       [L2R_UNUSED_OTHER] = "another column is the label"};
     if (descriptor)
-        snprintf(out, size, "it is RDKit's %s of the structure; `target-columns` would learn it", descriptor);
+        snprintf(out, size, "it is RDKit's %s of the structure; `target-columns` names it as a label", descriptor);
     else
-        snprintf(out, size, "%s; `target-columns` would learn it", why[c->unused]);
+        snprintf(out, size, "%s; `target-columns` names it as a label", why[c->unused]);
 }
 
 /* The reason why a column is not a label; false: there is nothing to report. */
@@ -56,9 +56,9 @@ static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
     else if (header && l2r_column_is_split(name))
         snprintf(out, size, "by its name it holds a split, which `split-column` would use");
     else if (header && l2r_column_is_identifier(name))
-        snprintf(out, size, "by its name it is an identifier or a date; `target-columns` would learn it");
+        snprintf(out, size, "by its name it is an identifier or a date; `target-columns` names it as a label");
     else if (l2r_column_has_numbers(c) && c->counts)
-        snprintf(out, size, "it counts the rows; `target-columns` would learn it");
+        snprintf(out, size, "it counts the rows; `target-columns` names it as a label");
     else if (l2r_column_has_classes(c) && c->words.n > 1)
         snprintf(out, size, "it holds words (\"%s\" in line %lld); `target-columns` would learn them as classes",
                  c->odd.text, (long long)c->odd.line);
@@ -163,8 +163,9 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
         snprintf(out, size, "is constant: there is nothing to learn in it");
         return constant;
     case IDENTIFIER:
-        snprintf(out, size,
-                 "holds another whole number in every row: if it is an identifier, leave it out with `target-columns`");
+        snprintf(
+            out, size,
+            "holds a different whole number in every row: if it is an identifier, leave it out with `target-columns`");
         return identifier && !constant;
     case MARK:
         describe_marks(out, size, c, low_mark, mark);

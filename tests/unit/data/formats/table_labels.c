@@ -185,7 +185,7 @@ static void warns_about_columns(void **state)
     assert_memory_equal(data->task_names, "y\0Y\0y.2", 8);
     set("target-columns", "chembl,c");
     read_text(text);
-    expect_note("column \"chembl\" holds another whole number in every row: if it is an identifier, leave it out");
+    expect_note("column \"chembl\" holds a different whole number in every row: if it is an identifier, leave it out");
     expect_note("column \"c\" is constant: there is nothing to learn in it");
 }
 
