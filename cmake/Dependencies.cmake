@@ -1,19 +1,48 @@
 # SPDX-License-Identifier: MIT
-# Libraries by name; tools/install-deps installs them on Debian.
+# Libraries by name; tools/install-deps installs them on Debian. The library itself needs those of L2R_LIBRARIES; each
+# of the others belongs to one module (Modules.cmake), which is built where it is found and can be left out.
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
-pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(RSVG REQUIRED IMPORTED_TARGET librsvg-2.0)
 find_library(DNNL_LIBRARY dnnl REQUIRED)
 find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
-pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
 set(L2R_LIBRARIES PkgConfig::JANSSON PkgConfig::ARCHIVE PkgConfig::CRYPTO PkgConfig::ZLIB PkgConfig::XXHASH
   OpenMP::OpenMP_C ${DNNL_LIBRARY} ${CMAKE_DL_LIBS} m)
+
+# Optional: pictures as PNG (librsvg), downloads (libcurl), `l2r serve` (libmicrohttpd).
+option(L2R_PNG "draw PNG files with librsvg, if it is there" ON)
+option(L2R_FETCH "download data sets with libcurl, if it is there" ON)
+option(L2R_SERVE "serve models over HTTP with libmicrohttpd, if it is there" ON)
+if(L2R_PNG)
+  pkg_check_modules(RSVG IMPORTED_TARGET librsvg-2.0)
+endif()
+if(L2R_FETCH)
+  pkg_check_modules(CURL IMPORTED_TARGET libcurl)
+  if(CURL_FOUND)
+    set(L2R_FETCH_DEFINITION L2R_WITH_CURL)
+  endif()
+endif()
+if(L2R_SERVE AND L2R_PROGRAM)
+  pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+endif()
+foreach(part RSVG:PNG:librsvg:pictures CURL:FETCH:libcurl:downloads MICROHTTPD:SERVE:libmicrohttpd:serving)
+  string(REPLACE ":" ";" part ${part})
+  list(GET part 0 target)
+  list(GET part 1 option)
+  list(GET part 2 library)
+  list(GET part 3 what)
+  if(TARGET PkgConfig::${target} OR (option STREQUAL "SERVE" AND NOT L2R_PROGRAM))
+    continue()
+  endif()
+  message(STATUS "${library} not found or L2R_${option} is off: no ${what}")
+  if(L2R_TESTS)
+    message(FATAL_ERROR "the tests need ${library} (tools/install-deps), or set L2R_TESTS=OFF")
+  endif()
+endforeach()
 
 # Optional: several ranks. Without Open MPI (Debian: libopenmpi-dev, openmpi-bin) the program runs alone, and says so
 # when mpirun starts it.

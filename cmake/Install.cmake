@@ -6,7 +6,6 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/l2r)
 
-install(TARGETS l2r RUNTIME COMPONENT runtime)
 install(DIRECTORY include/l2r TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(TARGETS l2r_static ARCHIVE)
 install(TARGETS l2r_shared EXPORT l2rTargets LIBRARY COMPONENT runtime)
@@ -24,19 +23,22 @@ configure_file(cmake/l2r.pc.in ${CMAKE_BINARY_DIR}/generated/l2r.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # Pages that the program prints from its option tables.
-set(pages ${CMAKE_BINARY_DIR}/generated/l2r.1 ${CMAKE_BINARY_DIR}/generated/l2r.bash)
-add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/l2r.1
-  COMMAND l2r help --manual > ${CMAKE_BINARY_DIR}/generated/l2r.1 DEPENDS l2r)
-add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/l2r.bash
-  COMMAND l2r completion bash > ${CMAKE_BINARY_DIR}/generated/l2r.bash DEPENDS l2r)
-add_custom_target(l2r_pages ALL DEPENDS ${pages})
-install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(L2R_PROGRAM)
+  install(TARGETS l2r RUNTIME COMPONENT runtime)
+  set(pages ${CMAKE_BINARY_DIR}/generated/l2r.1 ${CMAKE_BINARY_DIR}/generated/l2r.bash)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/l2r.1
+    COMMAND l2r help --manual > ${CMAKE_BINARY_DIR}/generated/l2r.1 DEPENDS l2r)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/l2r.bash
+    COMMAND l2r completion bash > ${CMAKE_BINARY_DIR}/generated/l2r.bash DEPENDS l2r)
+  add_custom_target(l2r_pages ALL DEPENDS ${pages})
+  install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.bash RENAME l2r
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
 install(FILES docs/api/l2r.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.bash RENAME l2r
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES docs/api/index.html docs/api/reference.md docs/api/promises.md docs/api/building.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/api)
-install(FILES examples/train.c examples/predict.c examples/score_smiles.c examples/own_loop.c examples/thread_pool.c
-  examples/edge_lengths.c examples/decorrelate.c examples/arrays.cpp
+install(FILES examples/train.c examples/predict.c examples/committee.c examples/score_smiles.c examples/own_loop.c
+  examples/own_weights.c examples/thread_pool.c examples/edge_lengths.c examples/decorrelate.c examples/arrays.cpp
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -16,4 +16,7 @@ add_executable(l2r ${L2R_CLI_SOURCES} ${L2R_COMMAND_SOURCES})
 target_link_libraries(l2r PRIVATE l2r_app)
 l2r_link_commit(l2r)
 # `l2r version` names libcurl's version from its header, without loading it.
-target_include_directories(l2r SYSTEM PRIVATE $<TARGET_PROPERTY:PkgConfig::CURL,INTERFACE_INCLUDE_DIRECTORIES>)
+if(L2R_FETCH_DEFINITION)
+  target_compile_definitions(l2r PRIVATE ${L2R_FETCH_DEFINITION})
+  target_include_directories(l2r SYSTEM PRIVATE $<TARGET_PROPERTY:PkgConfig::CURL,INTERFACE_INCLUDE_DIRECTORIES>)
+endif()

@@ -37,7 +37,7 @@ int main(void)
 {
     static float z[N * D], w[N];
     static int64_t labels[N];
-    struct l2r_error error = {0};
+    struct l2r_error error = L2R_ERROR_INIT;
     struct l2r_reweight_options options = L2R_REWEIGHT_OPTIONS_INIT;
     struct l2r_decorrelation found = L2R_DECORRELATION_INIT;
     for (int i = 0; i < N; i++) {

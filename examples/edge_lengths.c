@@ -51,7 +51,7 @@ static enum l2r_status make(struct l2r_dataset **data, struct l2r_error *error)
 
 int main(void)
 {
-    struct l2r_error error = {0};
+    struct l2r_error error = L2R_ERROR_INIT;
     struct l2r_config *config = NULL;
     struct l2r_dataset *data = NULL;
     struct l2r_result *result = NULL;

@@ -32,7 +32,7 @@ static enum l2r_status train(struct l2r_training *training, struct l2r_error *er
 
 int main(int argc, char **argv)
 {
-    struct l2r_error error = {0};
+    struct l2r_error error = L2R_ERROR_INIT;
     struct l2r_config *config = NULL;
     struct l2r_dataset *data = NULL;
     struct l2r_training *training = NULL;

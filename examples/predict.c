@@ -14,7 +14,7 @@ static int show(struct l2r_predictor *model, const struct l2r_dataset *data, int
 {
     int32_t columns = l2r_predictor_n_outputs(model);
     int64_t graphs[3] = {0, 1, 2};
-    float *output = malloc((size_t)n * (size_t)columns * sizeof *output);
+    float *output = (float *)malloc((size_t)n * (size_t)columns * sizeof *output);
     int status = L2R_ERR_MEMORY;
     if (output) status = (int)l2r_predictor_predict(output, model, data, graphs, n, error);
     if (status == L2R_OK) l2r_predictor_probabilities(output, model, n);
@@ -29,7 +29,7 @@ static int show(struct l2r_predictor *model, const struct l2r_dataset *data, int
 
 int main(int argc, char **argv)
 {
-    struct l2r_error error = {0};
+    struct l2r_error error = L2R_ERROR_INIT;
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL, *mine = NULL;
     struct l2r_builder *builder = NULL;
@@ -37,17 +37,19 @@ int main(int argc, char **argv)
     int failed = l2r_predictor_open(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
     if (!failed) failed = show(model, data, l2r_dataset_n_graphs(data) < 3 ? l2r_dataset_n_graphs(data) : 3, &error);
 
-    /* A triangle whose nodes have one number each, as the motif graphs do; it has no label. */
-    struct l2r_schema schema = {.name = "mine", .task = L2R_TASK_MULTICLASS, .n_tasks = 1, .n_node_reals = 1};
-    struct l2r_graph_view triangle = {.n_nodes = 3,
-                                      .n_edges = 3,
-                                      .edges = (int32_t[]){0, 1, 1, 2, 2, 0},
-                                      .node_real = (float[]){0.1f, 0.5f, 0.9f},
-                                      .part = L2R_PART_NONE};
+    /* A triangle whose nodes have a number each, as the motif graphs do; it has no label. */
+    const int32_t edges[] = {0, 1, 1, 2, 2, 0};
+    const float real[] = {0.1f, 0.5f, 0.9f};
+    struct l2r_schema schema = L2R_SCHEMA_INIT;
+    struct l2r_graph_view triangle = L2R_GRAPH_VIEW_INIT;
+    schema.n_tasks = schema.n_node_reals = 1;
+    triangle.n_nodes = triangle.n_edges = 3;
+    triangle.edges = edges;
+    triangle.node_real = real;
+    triangle.part = L2R_PART_NONE;
     if (!failed)
         failed = l2r_builder_new(&builder, &schema, &error) || l2r_builder_add(builder, &triangle, &error) ||
                  l2r_builder_finish(&mine, builder, &error) || show(model, mine, 1, &error);
-
     if (failed) fprintf(stderr, "predict: %s\n", error.message);
     l2r_builder_free(builder);
     l2r_dataset_free(mine);

@@ -14,7 +14,7 @@ static enum l2r_status score(struct l2r_predictor *model, const struct l2r_datas
 {
     int64_t n = l2r_dataset_n_graphs(data);
     int32_t columns = l2r_predictor_n_outputs(model);
-    float *output = malloc((size_t)n * (size_t)columns * sizeof *output);
+    float *output = (float *)malloc((size_t)n * (size_t)columns * sizeof *output);
     enum l2r_status status = output ? L2R_OK : L2R_ERR_MEMORY;
     if (status == L2R_OK) status = l2r_predictor_predict(output, model, data, NULL, n, error);
     if (status == L2R_OK) l2r_predictor_probabilities(output, model, n);
@@ -29,7 +29,7 @@ static enum l2r_status score(struct l2r_predictor *model, const struct l2r_datas
 
 int main(int argc, char **argv)
 {
-    struct l2r_error error = {0};
+    struct l2r_error error = L2R_ERROR_INIT;
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL;
     if (argc < 3) return fprintf(stderr, "usage: score_smiles RUN SMILES...\n"), 2;

@@ -17,7 +17,7 @@ static void on_epoch(void *context, const struct l2r_progress *progress)
 
 int main(int argc, char **argv)
 {
-    struct l2r_error error = {0};
+    struct l2r_error error = L2R_ERROR_INIT;
     struct l2r_config *config = NULL;
     struct l2r_dataset *data = NULL;
     struct l2r_result *result = NULL;

@@ -32,7 +32,7 @@ struct l2r_job {
 };
 
 /* NULL: the exchange has been answered. On the HTTP thread. */
-struct l2r_job *l2r_job_make(struct l2r_exchange *exchange, struct l2r_counters *counters);
+struct l2r_job *l2r_job_make(struct l2r_exchange *x, struct l2r_counters *counters);
 /* False: it has been refused. most: molecules of a request. */
 bool l2r_job_prepare(struct l2r_job *job, struct l2r_shelf *shelf, struct l2r_counters *counters, size_t most);
 /* With a code and a sentence; an answer that has begun is cut off. */

@@ -83,7 +83,7 @@ done:
 void l2r_sketcher_free(struct l2r_sketcher *s)
 {
     if (!s) return;
-    for (size_t i = 0; i < s->n; i++) l2r_free(s->files[i].bytes);
+    for (size_t i = 0; s->files && i < s->n; i++) l2r_free(s->files[i].bytes);
     l2r_free(s->files);
     l2r_source_free(s->source);
     l2r_free(s);

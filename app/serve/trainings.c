@@ -29,8 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { PATH = 4096, LONGEST_MESSAGE = 4000 };
 
 /* One training. */

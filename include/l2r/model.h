@@ -313,14 +313,33 @@ L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, 
 L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *explanation,
                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                              struct l2r_error *error);
-/* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES, as
- * JSON: [{"fragment": "*c1ccccc1", "class": null, "molecules": 12, "count": 14, "mean": -0.4, "sd": 0.1, "min": -0.7,
- * "max": 0.2}, …]. mean: by how much the answer (a value, or log-odds; of a committee that of all members that read the
- * graph) drops without the fragment. Those of several molecules come first, large and frequent ones before others. Free
- * the text with l2r_free. */
-L2R_API enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const *explanations, int64_t n,
-                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                              struct l2r_error *error);
+/* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES. Those
+ * of several molecules come first, large and frequent ones before others. */
+struct l2r_fragments;
+struct l2r_fragment_score {
+    size_t size;         /* L2R_FRAGMENT_SCORE_INIT sets it */
+    const char *smiles;  /* "*c1ccccc1"; it lives as long as the fragments */
+    int32_t target;      /* the class that is explained, for l2r_predictor_class; -1: the task has no several */
+    int64_t n_molecules; /* that have it */
+    int64_t n;           /* how often it is there */
+    double mean;         /* by how much the answer (a value, or log-odds; of a committee that of all members that read
+                            the graph) drops without it */
+    double sd, min, max; /* of these drops; sd is NaN for one */
+};
+#define L2R_FRAGMENT_SCORE_INIT L2R_SIZED(struct l2r_fragment_score)
+L2R_API enum l2r_status l2r_fragments_new(struct l2r_fragments **fragments, struct l2r_explanation *const *explanations,
+                                          int64_t n, const struct l2r_predictor *predictor,
+                                          const struct l2r_dataset *data, struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_fragments_free(struct l2r_fragments *fragments);
+/* How many there are; 0 for NULL. */
+L2R_API int64_t l2r_fragments_n_entries(const struct l2r_fragments *fragments);
+L2R_API enum l2r_status l2r_fragments_entry(struct l2r_fragment_score *entry, const struct l2r_fragments *fragments,
+                                            int64_t i, struct l2r_error *error);
+/* [{"fragment": "*c1ccccc1", "class": null, "molecules": 12, "count": 14, "mean": -0.4, "sd": 0.1, "min": -0.7, "max":
+ * 0.2}, …]; free the text with l2r_free. predictor is that of the explanations. */
+L2R_API enum l2r_status l2r_fragments_json(char **json, const struct l2r_fragments *fragments,
+                                           const struct l2r_predictor *predictor, struct l2r_error *error);
 /* A drawing as SVG text: the important subgraph dark and thick, a molecule as its structural formula where the data has
  * SMILES; free it with l2r_free. Equal explanations give equal bytes. */
 L2R_API enum l2r_status l2r_explanation_svg(char **svg, const struct l2r_explanation *explanation,

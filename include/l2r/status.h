@@ -59,6 +59,12 @@ struct l2r_error {
     int64_t graph;      /* of the data set, from 0; -1: none, or not known */
 };
 
+/* No error, as C and as C++ take it. */
+#define L2R_ERROR_INIT                                                                                                 \
+    {                                                                                                                  \
+        L2R_OK, "", "", "", 0, -1                                                                                      \
+    }
+
 /* "argument", "io", … for a log or an exception's name; "unknown" for a number that is no status. Any thread. */
 L2R_API const char *l2r_status_name(enum l2r_status status);
 

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from l2r.model import Model as Model
     from l2r.model import import_model as import_model
     from l2r.model import load as load
+    from l2r.own_loop import Batch as Batch
     from l2r.own_loop import Training as Training
     from l2r.pages import Page as Page
     from l2r.pages import Server as Server
@@ -87,7 +88,7 @@ _PLACES = {
                    "TableRegressor"),
     "explanation": ("Explanation",),
     "model": ("Model", "import_model", "load"),
-    "own_loop": ("Training",),
+    "own_loop": ("Batch", "Training"),
     "pages": ("Page", "Server", "report", "serve"),
     "reweight": ("Decorrelation", "decorrelate", "dependence", "ess"),
     "settings": ("get_threads", "has", "higher_is_better", "methods", "metrics", "models", "options",

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
+#include "base/watch.h"
 #include "data/cache.h"
 #include "data/formats/tu/tu.h"
 #include "data/reader.h"
@@ -63,7 +64,12 @@ enum l2r_status l2r_dataset_generate(struct l2r_dataset **data, const char *gene
     for (size_t i = 0; options && found->options[i].name; i++)
         if (!l2r_config_has(options, found->options[i].name))
             L2R_FAIL(L2R_ERR_ARGUMENT, "options are not those of %s; l2r_config_for_generator makes them", generator);
-    L2R_TRY(found->generate(data, options ? options : defaults, error));
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "graphs read", -1);
+    status = l2r_watched_end(&loop, found->generate(data, options ? options : defaults, error), error);
+    if (status == L2R_OK) goto done;
+    l2r_dataset_free(*data);
+    *data = NULL;
 done:
     l2r_config_free(defaults);
     return status;

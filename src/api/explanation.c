@@ -141,23 +141,77 @@ done:
     return status;
 }
 
-enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const *explanations, int64_t n,
-                                      const struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                      struct l2r_error *error)
+/* ---- fragments ---- */
+
+void l2r_fragments_free(struct l2r_fragments *fragments)
+{
+    if (fragments) l2r_fragments_clear(fragments);
+    l2r_free(fragments);
+}
+
+enum l2r_status l2r_fragments_new(struct l2r_fragments **fragments, struct l2r_explanation *const *explanations,
+                                  int64_t n, const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_fragments fragments = {0};
-    L2R_NEED(json);
-    *json = NULL;
+    struct l2r_fragments *made = NULL;
+    L2R_NEED(fragments);
+    *fragments = NULL;
     if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of explanations", (long long)n);
     if (n > 0) L2R_NEED(explanations);
     L2R_NEED(predictor);
     L2R_NEED(data);
     for (int64_t i = 0; i < n; i++) L2R_TRY(check_source(explanations[i], predictor, data, error));
-    L2R_TRY(l2r_fragments_find(&fragments, predictor, data, explanations, n, error));
-    L2R_TRY(l2r_json_text(json, l2r_fragments_to_json(&fragments, l2r_predictor_signature(predictor)), error));
+    made = l2r_alloc(1, sizeof *made);
+    if (!made) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for fragments");
+    L2R_TRY(l2r_fragments_find(made, predictor, data, explanations, n, error));
+    *fragments = made;
+    made = NULL;
 done:
-    l2r_fragments_clear(&fragments);
+    l2r_fragments_free(made);
+    return status;
+}
+
+int64_t l2r_fragments_n_entries(const struct l2r_fragments *fragments)
+{
+    return fragments ? (int64_t)fragments->n : 0;
+}
+
+enum l2r_status l2r_fragments_entry(struct l2r_fragment_score *entry, const struct l2r_fragments *fragments, int64_t i,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(fragments);
+    if (i < 0 || i >= (int64_t)fragments->n)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "i = %lld; there are %zu fragments", (long long)i, fragments->n);
+    const struct l2r_fragment *f = &fragments->items[i];
+    const struct l2r_fragment_score own = {.smiles = f->smiles,
+                                           .target = f->target,
+                                           .n_molecules = f->molecules,
+                                           .n = f->count,
+                                           .mean = f->mean,
+                                           .sd = f->sd,
+                                           .min = f->least,
+                                           .max = f->most};
+    L2R_TRY(l2r_struct_give(entry, &own, sizeof own, "entry", error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_fragments_json(char **json, const struct l2r_fragments *fragments,
+                                   const struct l2r_predictor *predictor, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(json);
+    *json = NULL;
+    L2R_NEED(fragments);
+    L2R_NEED(predictor);
+    const struct l2r_signature *signature = l2r_predictor_signature(predictor);
+    for (size_t k = 0; k < fragments->n; k++)
+        if (fragments->items[k].target >= (signature->task == L2R_TASK_MULTICLASS ? signature->n_classes : 0))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "predictor is not the model of these fragments");
+    L2R_TRY(l2r_json_text(json, l2r_fragments_to_json(fragments, signature), error));
+done:
     return status;
 }
 

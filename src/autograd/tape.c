@@ -337,6 +337,14 @@ void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss)
     l2r_tape_backward_from(tape, loss, &one);
 }
 
+void l2r_tape_add_gradient(struct l2r_tape *tape, l2r_node node, const l2r_real *d_node)
+{
+    if (!l2r_tape_ready(tape, node)) return;
+    l2r_real beta, *grad = l2r_grad_of(tape, node, &beta);
+    const struct l2r_value *value = l2r_value_as_is(tape, node);
+    for (int64_t i = 0; grad && i < value->rows * value->cols; i++) grad[i] = (beta != 0 ? grad[i] : 0) + d_node[i];
+}
+
 void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real *d_node)
 {
     if (!l2r_tape_ready(tape, node)) return;

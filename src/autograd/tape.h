@@ -165,6 +165,9 @@ void l2r_tape_add_loss(struct l2r_tape *tape, l2r_node loss);
 void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss);
 /* The same from any value, given the gradient that arrives there, [rows × cols]. */
 void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real *d_node);
+/* Before a backward pass from a later value: adds d_node [rows × cols] to the gradient that will arrive at the node. A
+ * node that needs no gradient is left alone. */
+void l2r_tape_add_gradient(struct l2r_tape *tape, l2r_node node, const l2r_real *d_node);
 
 /* ---- for ops and for reading results ---- */
 

@@ -62,6 +62,12 @@ static bool stop_requested(struct l2r_fit *f)
     return f->comm ? f->trainer.stop : requested;
 }
 
+/* The epoch under way, or the one that has just ended, from 1. */
+static int64_t epoch_of(const struct l2r_trainer *t)
+{
+    return t->at.epoch + (t->at.batch > 0 ? 1 : 0);
+}
+
 static enum l2r_status save(struct l2r_fit *f, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -129,7 +135,7 @@ static enum l2r_status diverged(const struct l2r_fit *f, const char *name, const
     const struct l2r_trainer *t = &f->trainer;
     if (l2r_trainer_check(t, error) != L2R_OK) return L2R_ERR_DIVERGED;
     return l2r_fail(error, L2R_ERR_DIVERGED, "epoch %lld, scoring the %s graphs: %s; try a smaller `lr` or `clip=1`",
-                    (long long)t->at.epoch + 1, name, found);
+                    (long long)epoch_of(t), name, found);
 }
 
 static enum l2r_status score_part(double *value, double *loss, json_t *line, struct l2r_fit *f, int part,
@@ -161,7 +167,7 @@ static enum l2r_status keep_other(struct l2r_fit *f, double score, struct l2r_er
     struct l2r_trainer *t = &f->trainer;
     if (isnan(score) || !l2r_metric_better(t->metric, score, t->at.other_valid)) return L2R_OK;
     t->at.other_valid = score;
-    t->at.other_epoch = t->at.epoch + 1;
+    t->at.other_epoch = epoch_of(t);
     return l2r_snapshot_take(&f->other, &t->network.params, t->at.other_epoch, error);
 }
 
@@ -213,10 +219,20 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     bool all = t->network.type->fit && (t->network.type->votes || t->options.early_stop == 0);
     bool worse = isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid);
     if (worse && !all) goto done;
-    L2R_TRY(l2r_snapshot_take(&f->best, &t->network.params, t->at.epoch + 1, error));
+    L2R_TRY(l2r_snapshot_take(&f->best, &t->network.params, epoch_of(t), error));
     t->at.best_valid = *valid;
-    t->at.best_epoch = t->at.epoch + 1;
+    t->at.best_epoch = epoch_of(t);
 done:
+    return status;
+}
+
+enum l2r_status l2r_fit_validate(double *valid, double *train, struct l2r_fit *f, json_t *line, struct l2r_error *error)
+{
+    struct l2r_trainer *t = &f->trainer;
+    *valid = *train = NAN;
+    l2r_averaging_swap(&t->averaging, &t->network.params);
+    enum l2r_status status = score_and_keep(valid, train, f, line, error);
+    l2r_averaging_swap(&t->averaging, &t->network.params);
     return status;
 }
 
@@ -224,12 +240,9 @@ static enum l2r_status score_epoch(double *valid, double *train, struct l2r_fit 
                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_trainer *t = &f->trainer;
-    L2R_TRY(l2r_trainer_check(t, error));
-    L2R_TRY(l2r_trainer_average(t, error));
-    l2r_averaging_swap(&t->averaging, &t->network.params);
-    status = score_and_keep(valid, train, f, line, error);
-    l2r_averaging_swap(&t->averaging, &t->network.params);
+    L2R_TRY(l2r_trainer_check(&f->trainer, error));
+    L2R_TRY(l2r_trainer_average(&f->trainer, error));
+    L2R_TRY(l2r_fit_validate(valid, train, f, line, error));
 done:
     return status;
 }
@@ -298,8 +311,7 @@ done:
     return status;
 }
 
-/* The next phase begins with the best model of the last one, and chooses a best of its own. */
-static enum l2r_status change_phase(struct l2r_fit *f, struct l2r_error *error)
+enum l2r_status l2r_fit_advance(struct l2r_fit *f, struct l2r_error *error)
 {
     if (f->best.epoch > 0) l2r_snapshot_restore(&f->best, &f->trainer.network.params);
     f->best.epoch = f->other.epoch = 0;
@@ -311,7 +323,7 @@ static enum l2r_status train(struct l2r_fit *f, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     double interval = f->trainer.options.checkpoint_seconds;
     while (!l2r_phase_is_over(&f->trainer) || !l2r_phase_is_last(&f->trainer)) {
-        if (l2r_phase_is_over(&f->trainer)) L2R_TRY(change_phase(f, error));
+        if (l2r_phase_is_over(&f->trainer)) L2R_TRY(l2r_fit_advance(f, error));
         f->epoch_started = l2r_clock_seconds();
         if (f->comm) f->comm->traffic = (struct l2r_traffic){0};
         L2R_TRY(train_batches(f, error));

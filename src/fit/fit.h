@@ -29,6 +29,7 @@ struct l2r_fit {
     char name[96]; /* "1-gin": for the record */
     bool saved;    /* set by the store: the newest checkpoint is sound */
     bool refit;    /* trains on validation graphs, too, so that none are left to choose an epoch */
+    bool is_open;  /* a loop of the caller's own: it may go past the epochs of the options, and choose within one */
     struct l2r_trainer trainer;
     struct l2r_snapshot best, other; /* by the validation part that selects, and by the other one */
     struct l2r_head_choice head;     /* the result of the head fit */
@@ -66,6 +67,13 @@ void l2r_fit_clear(struct l2r_fit *fit);
  * L2R_ERR_DIVERGED, too, if best.epoch > 0. */
 enum l2r_status l2r_fit_run(struct l2r_fit *fit, const struct l2r_fit_observer *observer, struct l2r_error *error);
 
+/* What l2r_fit_run does after an epoch, for a loop that is not its own: with the averages in place of the parameters,
+ * scores validation graphs (and training graphs with `eval-train`) into the line, and keeps a snapshot if it is the
+ * best so far. Scores that were not made are NaN. */
+enum l2r_status l2r_fit_validate(double *valid, double *train, struct l2r_fit *fit, json_t *line,
+                                 struct l2r_error *error);
+/* And where a phase ends: the next one begins with the best model of the last, and chooses a best of its own. */
+enum l2r_status l2r_fit_advance(struct l2r_fit *fit, struct l2r_error *error);
 /* Passes a sentence to the observer, which may be NULL; "" is ignored. */
 void l2r_fit_note(const struct l2r_fit_observer *observer, const char *sentence);
 /* Training graphs per second, the median over the epochs; NaN: no epoch was trained. */

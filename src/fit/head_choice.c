@@ -11,6 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
+#include "base/watch.h"
 #include "fit/evidence.h"
 #include "fit/linear_fit.h"
 #include "model/group_scores.h"
@@ -136,9 +137,11 @@ static enum l2r_status fit_all(struct candidate *heads, int *n, struct choosing 
 {
     enum l2r_status status = L2R_OK;
     size_t size = (size_t)((c->d + 1) * c->outputs);
+    struct l2r_watched loop;
+    l2r_watched_begin(&loop, "heads fitted", (int64_t)weights->n * N_PENALTIES);
     *n = 0;
     for (int k = 0; k < weights->n; k++)
-        for (int p = 0; p < N_PENALTIES; p++) {
+        for (int p = 0; p < N_PENALTIES && !l2r_watched_stop(&loop); p++) {
             struct candidate *one = &heads[*n];
             struct l2r_linear_report report;
             *one = (struct candidate){.head = l2r_arena_zeroed(&c->arena, size, sizeof *one->head),
@@ -146,15 +149,16 @@ static enum l2r_status fit_all(struct candidate *heads, int *n, struct choosing 
                                       .weights = k,
                                       .valid = NAN,
                                       .test = NAN};
-            if (!one->head) return no_memory(error);
+            if (!one->head) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the head fit");
             if (p > 0) memcpy(one->head, heads[*n - 1].head, size * sizeof *one->head);
             l2r_linear_fit_solve(one->head, &report, &c->fit, weights->item[k].w, penalties[p]);
             L2R_TRY(score(&one->valid, &c->valid, c, one->head, error));
             if (with_test) L2R_TRY(score(&one->test, &c->test, c, one->head, error));
             ++*n;
+            l2r_watched_add(&loop, 1);
         }
 done:
-    return status;
+    return l2r_watched_end(&loop, status, error);
 }
 
 /* The best candidate by validation; the first where there is no score. */
@@ -215,7 +219,7 @@ static json_t *report_choice(const struct candidate *heads, int n, const struct 
     return object;
 }
 
-/* The choice under one kind of weights, recorded in the object. */
+/* The choice under one kind of weights, the method's where none are given, recorded in the object. */
 static enum l2r_status choose_under(json_t **about, struct candidate *heads, int *best, bool *taken,
                                     struct l2r_head_weights *weights, struct l2r_evidence *e, struct choosing *c,
                                     const char *instead, bool with_test, struct l2r_error *error)
@@ -225,8 +229,9 @@ static enum l2r_status choose_under(json_t **about, struct candidate *heads, int
     int n;
     *about = NULL;
     *best = -1;
-    L2R_TRY(t->method->head_weights(t->method_state, weights, &c->arena, instead, &t->network, &t->set, c->z, c->output,
-                                    error));
+    if (weights->n == 0)
+        L2R_TRY(t->method->head_weights(t->method_state, weights, &c->arena, instead, &t->network, &t->set, c->z,
+                                        c->output, error));
     L2R_TRY(fit_all(heads, &n, c, weights, with_test, error));
     *best = best_of(heads, n, t->metric);
     if (*best < 0) goto done;
@@ -256,7 +261,7 @@ static enum l2r_status compare(json_t *about, struct choosing *c, struct l2r_err
     json_object_set_new(about, "controls", all);
     for (size_t k = 0; k < sizeof controls / sizeof *controls; k++) {
         struct candidate heads[MOST_HEADS];
-        struct l2r_head_weights weights;
+        struct l2r_head_weights weights = {0};
         struct l2r_evidence e;
         json_t *one;
         int best;
@@ -349,20 +354,18 @@ bool l2r_head_fit_is_enabled(const struct l2r_trainer *t)
     return t->method->head_weights != NULL;
 }
 
-enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_trainer *t, struct l2r_error *error)
+/* given: weights to use in place of the method's, if there are any. */
+static enum l2r_status choose(struct l2r_head_choice *choice, struct l2r_trainer *t,
+                              const struct l2r_head_weights *given, bool with_test, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct choosing c = {0};
     struct candidate heads[MOST_HEADS];
-    struct l2r_head_weights weights;
+    struct l2r_head_weights weights = *given;
     struct l2r_evidence e;
     int best;
     bool taken = false;
-    *choice = (struct l2r_head_choice){0};
-    if (!l2r_head_fit_is_enabled(t)) return L2R_OK;
     choice->done = true;
-    bool with_test = l2r_config_has(t->config, "compare-controls") && l2r_config_flag(t->config, "compare-controls") &&
-                     t->options.eval_test;
     L2R_TRY(open_choosing(&c, t, with_test, error));
     L2R_TRY(choose_under(&choice->about, heads, &best, &taken, &weights, &e, &c, NULL, with_test, error));
     if (!choice->about) {
@@ -385,6 +388,40 @@ done:
     json_decref(c.trained_groups);
     l2r_linear_fit_clear(&c.fit);
     l2r_arena_clear(&c.arena);
+    return status;
+}
+
+enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_trainer *t, struct l2r_error *error)
+{
+    static const struct l2r_head_weights none = {0};
+    *choice = (struct l2r_head_choice){0};
+    if (!l2r_head_fit_is_enabled(t)) return L2R_OK;
+    bool with_test = l2r_config_has(t->config, "compare-controls") && l2r_config_flag(t->config, "compare-controls") &&
+                     t->options.eval_test;
+    return choose(choice, t, &none, with_test, error);
+}
+
+/* (Σw)² / (n Σw²) */
+static double ess_of(const double *w, int64_t n)
+{
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++) sum += w[i], squares += w[i] * w[i];
+    return squares > 0 ? sum * sum / ((double)n * squares) : 0;
+}
+
+enum l2r_status l2r_head_choose_under(struct l2r_head_choice *choice, struct l2r_trainer *t, const double *w,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_head_weights given = {.n = 1, .always = true, .kind = "given", .whose = "given weights"};
+    *choice = (struct l2r_head_choice){0};
+    given.item[0].w = l2r_alloc((size_t)t->set.n, sizeof *w);
+    if (!given.item[0].w) return no_memory(error);
+    memcpy(given.item[0].w, w, (size_t)t->set.n * sizeof *w);
+    given.item[0].ess = ess_of(w, t->set.n);
+    given.item[0].left = given.item[0].shuffled = NAN;
+    status = choose(choice, t, &given, false, error);
+    l2r_free(given.item[0].w);
     return status;
 }
 

@@ -35,6 +35,10 @@ bool l2r_head_fit_is_enabled(const struct l2r_trainer *trainer);
  * taken. With --compare-controls the choice is also made, for the record alone, under equal, shuffled and known
  * weights, and every candidate is scored on the test graphs. */
 enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_trainer *trainer, struct l2r_error *error);
+/* The same under the caller's weights w [set.n] of the training graphs, of mean 1: the best head by validation is
+ * taken, whatever the evidence. Any method. */
+enum l2r_status l2r_head_choose_under(struct l2r_head_choice *choice, struct l2r_trainer *trainer, const double *w,
+                                      struct l2r_error *error);
 /* Puts the chosen head into the network, and its score into trainer->at. */
 void l2r_head_take(const struct l2r_head_choice *choice, struct l2r_trainer *trainer);
 void l2r_head_choice_clear(struct l2r_head_choice *choice);

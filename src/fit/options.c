@@ -311,3 +311,22 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
 done:
     return status;
 }
+
+enum l2r_status l2r_run_from_json(struct l2r_config **config, const json_t *object, const char *where,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *model = json_string_value(json_object_get(object, "model"));
+    const char *method = json_string_value(json_object_get(object, "method"));
+    *config = NULL;
+    if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", where);
+    L2R_TRY(l2r_config_new(config, error));
+    L2R_TRY(l2r_run_declare(*config, model, method, error));
+    L2R_TRY(l2r_config_from_json(*config, object, where, error));
+done:
+    if (status != L2R_OK) {
+        l2r_config_free(*config);
+        *config = NULL;
+    }
+    return status;
+}

@@ -35,6 +35,9 @@ enum { L2R_CLASS_WEIGHTS_NONE, L2R_CLASS_WEIGHTS_BALANCED, L2R_CLASS_WEIGHTS_LIM
 /* Declares every option of a run with this model and method; `l2r train --help` lists them. */
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error);
+/* A config with every option of such a run, from the JSON that a checkpoint keeps; `where` names it in errors. */
+enum l2r_status l2r_run_from_json(struct l2r_config **config, const json_t *object, const char *where,
+                                  struct l2r_error *error);
 /* Fails if the config lacks an option of the model and method that it names: it was declared for others. */
 enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error);
 /* Of a config that was declared for a run. */

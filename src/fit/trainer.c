@@ -2,12 +2,14 @@
  *
  * See trainer.h. One step, from the end of this file upwards:
  *
- *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► averages ──► `at` moves on
- *     differentiate      method.before_batch              e.g. a look-ahead pass that learns weights
- *                        forward:  Z, outputs, losses     [B × d], [B × k], [B × 1]
- *                        total = (1/B) Σ w_n ℓ_n          w: method.sample_weights
- *                              + the model's own loss + method.extra_loss
- *                        backward, while the ranks sum the gradients that are already complete
+ *     l2r_trainer_step       forward ──► backward, its two halves
+ *     l2r_trainer_forward    next batch
+ *                            method.before_batch              e.g. a look-ahead pass that learns weights
+ *                            Z, outputs, losses               [B × d], [B × k], [B × 1]
+ *     l2r_trainer_backward   differentiate ──► clip ──► optimiser ──► averages ──► `at` moves on
+ *     differentiate          total = (1/B) Σ w_n ℓ_n          w: method.sample_weights
+ *                                  + the model's own loss + method.extra_loss
+ *                            backward, while the ranks sum the gradients that are already complete
  *
  * Every random number is drawn from a stream chosen by (seed, purpose, position): shuffling by epoch, dropout by step.
  * So a run that resumes at any step goes on with the same bits, and nothing but `at` and the arrays has to be saved.
@@ -132,26 +134,54 @@ static l2r_node represent(struct l2r_trainer *t, const struct l2r_batch *batch)
     return t->phase.head_only ? z : l2r_network_represent(&t->network, &t->tape, batch);
 }
 
-/* Forward and backward; the gradients are in network.params.grad afterwards. */
-static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss, double *objective,
+/* The next batch; the one after it is named too, so that a thread can prepare it meanwhile. */
+static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_trainer *t, struct l2r_error *error)
+{
+    int64_t begin = t->at.batch * t->options.batch_size, end = begin + t->options.batch_size,
+            after = end + t->options.batch_size;
+    if (end > t->n_active) end = t->n_active;
+    if (after > t->n_active) after = t->n_active;
+    return l2r_batches_next(batch, t->batches, t->order + begin, end - begin, t->order + end, after - end, error);
+}
+
+enum l2r_status l2r_trainer_forward(struct l2r_half *half, struct l2r_trainer *t, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_method *m = t->method;
+    const struct l2r_batch *batch;
+    double lr = l2r_trainer_rate(t);
+    *half = (struct l2r_half){.rate = lr, .z = L2R_NO_NODE, .losses = L2R_NO_NODE};
+    l2r_tape_reset(&t->tape);
+    L2R_TRY(next_batch(&batch, t, error));
+    half->step = (struct l2r_step){&t->network, &t->tape, batch,   t->data,     t->seed,    t->at.epoch,
+                                   t->at.step,  lr,       &t->set, L2R_NO_NODE, L2R_NO_NODE};
+    struct l2r_step *step = &half->step;
+    if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
+    half->z = represent(t, batch);
+    step->output = l2r_network_output(&t->network, &t->tape, batch, half->z);
+    step->losses = l2r_network_losses(&t->network, &t->tape, batch, step->output);
+    if (!t->phase.head_only) l2r_masking_loss(&t->network, &t->tape, batch, t->seed, (uint64_t)t->at.step);
+    half->losses = m->graph_losses ? m->graph_losses(t->method_state, step, half->z) : step->losses;
+    half->weights = m->sample_weights ? m->sample_weights(t->method_state, step, half->z) : NULL;
+done:
+    return status;
+}
+
+/* The gradients are in network.params.grad afterwards. */
+static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_half *half, double *loss, double *objective,
                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_method *m = t->method;
-    if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
-    l2r_node z = represent(t, step->batch);
-    step->output = l2r_network_output(&t->network, &t->tape, step->batch, z);
-    step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
-    if (!t->phase.head_only) l2r_masking_loss(&t->network, &t->tape, step->batch, t->seed, (uint64_t)t->at.step);
-    l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
-    const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
-    l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;
-    if (weights || t->network.class_weight || losses.id != step->losses.id) plain = plain_loss(t, step);
+    const struct l2r_step *step = &half->step;
+    l2r_node total = l2r_weighted_mean(&t->tape, half->losses, half->weights), plain = total;
+    if (half->weights || t->network.class_weight || half->losses.id != step->losses.id) plain = plain_loss(t, step);
     if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);
-    l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
+    l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, half->z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
     l2r_params_zero_grad(&t->network.params);
     l2r_gradients_begin(&t->gradients, &t->tape);
+    if (half->d_z) l2r_tape_add_gradient(&t->tape, half->z, half->d_z);
     l2r_tape_backward(&t->tape, total);
     l2r_gradients_finish(&t->gradients, &t->tape);
     if (t->tape.status != L2R_OK) L2R_FAIL(t->tape.status, "%s", t->tape.error.message);
@@ -161,16 +191,6 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     if (!isfinite(*objective)) status = diverged(t, *objective, error);
 done:
     return status;
-}
-
-/* The next batch; the one after it is named too, so that a thread can prepare it meanwhile. */
-static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_trainer *t, struct l2r_error *error)
-{
-    int64_t begin = t->at.batch * t->options.batch_size, end = begin + t->options.batch_size,
-            after = end + t->options.batch_size;
-    if (end > t->n_active) end = t->n_active;
-    if (after > t->n_active) after = t->n_active;
-    return l2r_batches_next(batch, t->batches, t->order + begin, end - begin, t->order + end, after - end, error);
 }
 
 /* The step of a model that is not trained by gradients, on all training graphs. */
@@ -193,24 +213,19 @@ static enum l2r_status fit(struct l2r_trainer *t, struct l2r_error *error)
     return L2R_OK;
 }
 
-enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
+enum l2r_status l2r_trainer_backward(struct l2r_trainer *t, struct l2r_half *half, struct l2r_error *error)
 {
-    if (t->network.type->fit) return fit(t, error);
     enum l2r_status status = L2R_OK;
-    const struct l2r_batch *batch;
-    double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
-    l2r_tape_reset(&t->tape);
-    L2R_TRY(next_batch(&batch, t, error));
-    struct l2r_step step = {&t->network, &t->tape, batch,   t->data,     t->seed,    t->at.epoch,
-                            t->at.step,  lr,       &t->set, L2R_NO_NODE, L2R_NO_NODE};
-    L2R_TRY(differentiate(t, &step, &loss, &objective, error));
+    const struct l2r_batch *batch = half->step.batch;
+    double loss = 0, objective = 0;
+    L2R_TRY(differentiate(t, half, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->options.clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->options.clip) : 0;
     if (!isfinite(norm))
         L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
     l2r_optimiser_step_from(&t->optimiser, params->value, params->grad, t->phase.head_only ? t->network.n_backbone : 0,
-                            params->n_trainable, lr);
+                            params->n_trainable, half->rate);
     l2r_averaging_step(&t->averaging, params, t->at.step - t->at.phase_step);
     t->at.step++;
     t->at.batch++;
@@ -220,6 +235,14 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     t->at.objective_sum += objective * n;
 done:
     return status;
+}
+
+enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct l2r_half half;
+    if (t->network.type->fit) return fit(t, error);
+    enum l2r_status status = l2r_trainer_forward(&half, t, error);
+    return status == L2R_OK ? l2r_trainer_backward(t, &half, error) : status;
 }
 
 enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *error)

@@ -96,6 +96,17 @@ int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
 void l2r_trainer_shuffle(struct l2r_trainer *trainer);
 /* Trains on the next batch and moves `at`. A loss that is not finite is L2R_ERR_DIVERGED. */
 enum l2r_status l2r_trainer_step(struct l2r_trainer *trainer, struct l2r_error *error);
+
+/* The same in two halves, for models that are trained by gradients: what is minimised may change in between. */
+struct l2r_half {
+    struct l2r_step step;    /* its values stand on the trainer's tape until the second half is done */
+    double rate;             /* of learning */
+    l2r_node z, losses;      /* [B × d], [B × 1]: the method's losses, those of the task in most cases */
+    const l2r_real *weights; /* [B] of the losses; NULL: 1 */
+    const l2r_real *d_z;     /* [B × d]: added to the gradient of z; NULL: nothing is */
+};
+enum l2r_status l2r_trainer_forward(struct l2r_half *half, struct l2r_trainer *trainer, struct l2r_error *error);
+enum l2r_status l2r_trainer_backward(struct l2r_trainer *trainer, struct l2r_half *half, struct l2r_error *error);
 /* At the end of an epoch, before it is scored: passes the validation loss to the averages, if they need it. */
 enum l2r_status l2r_trainer_average(struct l2r_trainer *trainer, struct l2r_error *error);
 /* L2R_ERR_DIVERGED when a parameter or running statistic is no longer finite. */

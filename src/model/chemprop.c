@@ -183,6 +183,14 @@ static void fill_network(const struct l2r_network *network, const struct l2r_che
     }
 }
 
+/* A negative variance, or products beyond the range of floats. */
+static bool is_finite(const struct l2r_params *p)
+{
+    for (int64_t i = 0; i < p->n_trainable; i++)
+        if (!isfinite((double)p->value[i])) return false;
+    return true;
+}
+
 enum l2r_status l2r_chemprop_read(struct l2r_member **member, const void *bytes, size_t length, const char *where,
                                   struct l2r_error *error)
 {
@@ -201,6 +209,8 @@ enum l2r_status l2r_chemprop_read(struct l2r_member **member, const void *bytes,
     L2R_TRY(make_signature(&signature, &m->arena, p, error));
     L2R_TRY(l2r_network_init(&m->network, l2r_model_find("dmpnn"), m->config, &signature, 0, error));
     fill_network(&m->network, p);
+    if (!is_finite(&m->network.params))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its numbers give weights that are not finite", where);
     *member = m;
     m = NULL;
 done:

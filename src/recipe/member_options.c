@@ -122,6 +122,7 @@ enum l2r_status l2r_member_count(int *n, bool *alike, const struct l2r_config *c
     const char *list = l2r_config_text(config, "members");
     char item[L2R_MEMBER_ITEM], *end;
     *n = 0;
+    *alike = true;
     if (!list) return L2R_OK;
     long number = strtol(list, &end, 10);
     *alike = *end == '\0';

@@ -13,8 +13,8 @@
 enum l2r_status l2r_clusters_init(struct l2r_clusters *c, int64_t d, int32_t n_clusters, int64_t window,
                                   struct l2r_error *error)
 {
-    size_t square = n_clusters > 1 ? (size_t)d * (size_t)d : 0; /* one cluster never looks at correlations */
     if (n_clusters > d) n_clusters = (int32_t)d;
+    size_t square = n_clusters > 1 ? (size_t)d * (size_t)d : 0; /* one cluster never looks at correlations */
     size_t centres = (size_t)n_clusters * (size_t)d;
     *c = (struct l2r_clusters){.d = d,
                                .window = window,
@@ -60,7 +60,7 @@ void l2r_clusters_observe(struct l2r_clusters *c, const l2r_real *z, int64_t row
     double *mean = c->scratch, *inverse = mean + d;
     l2r_real *x = (l2r_real *)(void *)c->dissimilarity; /* rebuilt at every refresh: room for d rows until then */
     l2r_real *out = c->correlations + (c->seen % c->window) * d * d;
-    if (rows < 2) return;
+    if (rows < 2 || c->n_clusters < 2) return;
     moments(mean, inverse, z, rows, d);
     for (int64_t first = 0; first < rows; first += d) {
         int64_t n = rows - first < d ? rows - first : d;

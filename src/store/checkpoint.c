@@ -62,29 +62,49 @@ static json_t *position_json(const struct l2r_trainer *t)
     return object;
 }
 
-enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const struct l2r_fit *fit, const char *options,
-                                     struct l2r_error *error)
+void l2r_checkpoint_draft(struct l2r_draft *draft, const struct l2r_fit *fit, const char *options)
 {
     const struct l2r_trainer *t = &fit->trainer;
     const struct l2r_optimiser *opt = &t->optimiser;
-    struct l2r_draft draft;
     struct l2r_state_array array;
     char name[96], data[L2R_FINGERPRINT_TEXT], split[L2R_FINGERPRINT_TEXT];
     l2r_fingerprint_text(data, l2r_dataset_fingerprint(t->data));
     l2r_fingerprint_text(split, l2r_split_fingerprint(t->split));
-    l2r_draft_begin(&draft, l2r_format_checkpoint, t->config, data, split);
-    l2r_draft_network(&draft, "", &t->network);
-    l2r_draft_array(&draft, "state.optimiser.", "m", l2r_dtype_real, opt->m, opt->n);
-    if (opt->v) l2r_draft_array(&draft, "state.optimiser.", "v", l2r_dtype_real, opt->v, opt->n);
+    l2r_draft_begin(draft, l2r_format_checkpoint, t->config, data, split);
+    l2r_draft_network(draft, "", &t->network);
+    l2r_draft_array(draft, "state.optimiser.", "m", l2r_dtype_real, opt->m, opt->n);
+    if (opt->v) l2r_draft_array(draft, "state.optimiser.", "v", l2r_dtype_real, opt->v, opt->n);
     for (int owner = 0; owner < OWNERS; owner++)
         for (int i = 0; state_array(&array, name, t, owner, i); i++)
-            l2r_draft_array(&draft, "", name, dtype_of(array.kind), array.data, array.count);
-    if (fit->best.epoch > 0) l2r_draft_snapshot(&draft, "best.", &t->network.params, &fit->best);
-    if (fit->other.epoch > 0) l2r_draft_snapshot(&draft, "other.", &t->network.params, &fit->other);
-    l2r_draft_json(&draft, "position", position_json(t));
-    l2r_draft_json(&draft, "history", json_incref(fit->history));
-    l2r_draft_text(&draft, "run", options);
+            l2r_draft_array(draft, "", name, dtype_of(array.kind), array.data, array.count);
+    if (fit->best.epoch > 0) l2r_draft_snapshot(draft, "best.", &t->network.params, &fit->best);
+    if (fit->other.epoch > 0) l2r_draft_snapshot(draft, "other.", &t->network.params, &fit->other);
+    l2r_draft_json(draft, "position", position_json(t));
+    l2r_draft_json(draft, "history", json_incref(fit->history));
+    l2r_draft_text(draft, "run", options);
+}
+
+enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const struct l2r_fit *fit, const char *options,
+                                     struct l2r_error *error)
+{
+    struct l2r_draft draft;
+    l2r_checkpoint_draft(&draft, fit, options);
     return l2r_draft_finish(&draft, path, keep, error);
+}
+
+static bool is_noted(const struct l2r_safetensors *file, const char *key, uint64_t fingerprint)
+{
+    char found[L2R_FINGERPRINT_TEXT];
+    const char *expected = l2r_safetensors_metadata(file, key);
+    l2r_fingerprint_text(found, fingerprint);
+    return expected && strcmp(found, expected) == 0;
+}
+
+bool l2r_checkpoint_is_of(const struct l2r_safetensors *file, const struct l2r_fit *fit)
+{
+    const struct l2r_trainer *t = &fit->trainer;
+    return is_noted(file, "data", l2r_dataset_fingerprint(t->data)) &&
+           is_noted(file, "split", l2r_split_fingerprint(t->split));
 }
 
 static bool read_integer(int64_t *out, const json_t *object, const char *key, int64_t most)
@@ -107,23 +127,24 @@ static enum l2r_status read_phase(struct l2r_trainer *t, const json_t *object, c
     return L2R_OK;
 }
 
-static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_safetensors *file, const char *path,
+static enum l2r_status read_position(struct l2r_fit *fit, const struct l2r_safetensors *file, const char *path,
                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &fit->trainer;
     json_t *object = NULL;
     const char *text = l2r_safetensors_metadata(file, "position");
     if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no position to resume from", path);
     L2R_TRY(l2r_json_parse(&object, text, strlen(text), path, error));
     struct l2r_position *at = &t->at;
     const json_t *best = json_object_get(object, "best_valid");
-    if (!read_integer(&at->epoch, object, "epoch", t->epochs))
+    if (!read_integer(&at->epoch, object, "epoch", fit->is_open ? most_steps : t->epochs))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the epoch to resume from is out of range", path);
     if (json_object_get(object, "phase")) L2R_TRY(read_phase(t, object, path, error));
     l2r_trainer_shuffle(t); /* how many batches there are may depend on the phase */
     bool good = read_integer(&at->batch, object, "batch", l2r_trainer_batches(t)) &&
                 read_integer(&at->step, object, "step", most_steps) &&
-                read_integer(&at->best_epoch, object, "best_epoch", at->epoch) &&
+                read_integer(&at->best_epoch, object, "best_epoch", at->epoch + (fit->is_open && at->batch > 0)) &&
                 read_integer(&t->optimiser.steps, object, "optimiser_steps", most_steps);
     if (!good) L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
     at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
@@ -132,7 +153,7 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
     if (json_is_number(best)) at->best_valid = json_number_value(best);
     if (json_object_get(object, "other_epoch")) {
         at->other_valid = json_number_value(json_object_get(object, "other_valid"));
-        if (!read_integer(&at->other_epoch, object, "other_epoch", at->epoch))
+        if (!read_integer(&at->other_epoch, object, "other_epoch", at->epoch + (fit->is_open && at->batch > 0)))
             L2R_FAIL(L2R_ERR_FORMAT, "%s: the epoch that the other validation part chose is out of range", path);
     }
     L2R_TRY(l2r_schedule_from_json(&t->schedule, json_object_get(object, "schedule"), path, error));
@@ -198,7 +219,7 @@ enum l2r_status l2r_checkpoint_read(struct l2r_fit *fit, const struct l2r_safete
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the state of method %s is out of range", path, t->method->name);
     if (!l2r_averaging_loaded(&t->averaging))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the averages of the parameters are out of range", path);
-    L2R_TRY(read_position(t, file, path, error));
+    L2R_TRY(read_position(fit, file, path, error));
     L2R_TRY(read_history(fit, file, path, error));
     if (t->at.best_epoch > 0)
         L2R_TRY(read_snapshot(&fit->best, "best.", &t->network.params, t->at.best_epoch, file, error));

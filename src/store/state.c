@@ -192,24 +192,14 @@ static void find_places(struct places *p, const struct l2r_state *s, const struc
     snprintf(p->previous, sizeof p->previous, "%s/%s-previous%s", s->dir, fit->name, ending);
 }
 
-static bool is_noted(const struct l2r_safetensors *file, const char *key, uint64_t fingerprint)
-{
-    char found[L2R_FINGERPRINT_TEXT];
-    const char *expected = l2r_safetensors_metadata(file, key);
-    l2r_fingerprint_text(found, fingerprint);
-    return expected && strcmp(found, expected) == 0;
-}
-
 /* L2R_ERR_FORMAT, with the reason in `damage`: it is damaged, or another run's. */
 static enum l2r_status open_one(struct l2r_safetensors **file, const char *path, const struct l2r_state *s,
                                 const struct l2r_fit *fit, struct l2r_error *damage)
 {
-    const struct l2r_trainer *t = &fit->trainer;
     enum l2r_status status = l2r_model_file_open(file, path, l2r_format_checkpoint, damage);
     if (status != L2R_OK) return status;
     status = check_options(s, *file, path, damage);
-    bool own = status == L2R_OK && is_noted(*file, "data", l2r_dataset_fingerprint(t->data)) &&
-               is_noted(*file, "split", l2r_split_fingerprint(t->split));
+    bool own = status == L2R_OK && l2r_checkpoint_is_of(*file, fit);
     if (own) return L2R_OK;
     l2r_safetensors_free(*file);
     *file = NULL;

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The library from Python by ctypes, with nothing but what l2r_abi_json says: bind.py LIBL2R
 
-The first half is a binding of all calls, types and statuses; the second half uses it, without NumPy."""
+The first hundred lines are a binding of all calls, types and statuses; a program follows that uses it, without NumPy,
+and then every call that the program has not made is made with arguments found by their types and names."""
 import ctypes
 import json
 import math
 import random
 import re
 import sys
+import tempfile
 
 library = ctypes.CDLL(sys.argv[1])
 library.l2r_abi_json.restype = ctypes.c_char_p
@@ -47,19 +49,25 @@ class L2rError(Exception):
     kinds = {}
 
 
+MADE = set()  # the calls that were made
+
+
 def bind(name, function):
     call = getattr(library, name)
     call.argtypes = [of(argument["type"]) for argument in function["arguments"]]
     call.restype = of(function["returns"])
-    if function["returns"] != "enum l2r_status" or "struct l2r_error *" not in str(function["arguments"]):
-        return call
+    fails = function["returns"] == "enum l2r_status" and "struct l2r_error *" in str(function["arguments"])
 
-    def checked(*arguments):
+    def make(*arguments):
+        MADE.add(name)
+        if not fails:
+            return call(*arguments)
         error = STRUCTS["l2r_error"]()
         status = call(*arguments, ctypes.byref(error))
         if status != 0:
             raise L2rError.kinds[library.l2r_status_name(status).decode()](error.message.decode())
-    return checked
+        return None
+    return make
 
 
 CALLS = {name: bind(name, function) for name, function in ABI["functions"].items()}
@@ -166,8 +174,85 @@ error = STRUCTS["l2r_error"]()
 assert CALLS["l2r_config_set"] and library.l2r_config_set(config, b"lr", b"-1", ctypes.byref(error)) != 0
 assert error.option == b"lr" and error.graph == -1
 
-for made, kind in ((scores, "evaluation"), (again, "predictor")):
-    CALLS[ABI["handles"][f"l2r_{kind}"]](made)
-for made, kind in ((result, "result"), (model, "predictor"), (split, "split"), (data, "dataset"), (config, "config")):
-    CALLS[ABI["handles"][f"l2r_{kind}"]](made)
-print(f"abi bind: {len(CALLS)} calls bound")
+# ---- every other call ----
+LIVE = {"l2r_evaluation": scores, "l2r_result": result, "l2r_predictor": model, "l2r_split": split,
+        "l2r_dataset": data, "l2r_config": config}
+OTHERS = [(again, "l2r_predictor")]  # to be freed as well
+folder = tempfile.TemporaryDirectory()
+WORDS = {"where": b"motif:train=4,valid=2,test=2", "metric": b"rocauc", "metrics": b"rocauc", "method": b"none",
+         "generator": b"motif", "blocks": b"erg", "what": b"rdkit", "json": b"{}", "value": b"1", "model": b"gin",
+         "path": f"{folder.name}/file".encode(), "dir": f"{folder.name}/folder".encode()}
+NUMBERS = {"n_bytes": len(pickled), "size": 64, "d": 4, "n_folds": 3, "part": L2R_PART_VALID, "n_rows": 1}
+ROOM = 1 << 16
+
+
+def argument(kind, name):
+    """Something of this type; (pointer, its handle) of what a call makes."""
+    base, stars = re.match(r"(?:const )?((?:struct |enum )?\w+)", kind)[1], kind.count("*")
+    struct = base[7:] if base.startswith("struct ") else None
+    if struct in ABI["handles"]:
+        if stars == 1:
+            return LIVE.get(struct) if name != "options" else None  # the defaults
+        if "*const" in kind:  # several of them
+            return (of(f"struct {struct} *") * GRAPHS)(*([LIVE[struct]] * GRAPHS)) if struct in LIVE else None
+        made = (of(f"struct {struct} *") * GRAPHS)()
+        OTHERS.append((made, struct))
+        return made
+    if struct == "l2r_run":
+        return ctypes.byref(run)
+    if struct == "l2r_schema":
+        return ctypes.byref(new(struct, n_tasks=1, degree_as_feature=True))
+    if struct:
+        return ctypes.byref(new(struct))
+    if base == "char" and stars == 2:
+        return ctypes.byref(ctypes.c_char_p()) if "const *" not in kind else (ctypes.c_char_p * GRAPHS)(b"x")
+    if base == "char" and stars:
+        return WORDS.get(name, b"epochs") if kind.startswith("const") else ctypes.create_string_buffer(64)
+    if base == "void" and stars:
+        return pickled if stars == 1 else ctypes.byref(ctypes.c_void_p())
+    if name == "graphs" and stars == 1 and kind.startswith("const"):
+        return None  # all of them
+    if stars == 2:
+        return ctypes.byref(ctypes.POINTER(PLAIN[base])())
+    if stars:
+        return (PLAIN[base] * ROOM)()
+    return NUMBERS.get(name, GRAPHS if kind == "int64_t" and name == "n" else 2 if name == "n" else 0)
+
+
+def sweep(name):
+    """The call, made; whatever handles it gave are there for the next ones. Was it refused?"""
+    arguments = [a for a in ABI["functions"][name]["arguments"] if a["type"] != "struct l2r_error *"]
+    given = [argument(a["type"], a["name"]) for a in arguments]
+    try:
+        CALLS[name](*given)
+    except L2rError as refusal:
+        assert str(refusal), name
+        return True
+    for one, a in zip(given, arguments):
+        struct = re.match(r"struct (\w+) \*\*$", a["type"])
+        if struct and one[0]:
+            LIVE.setdefault(struct[1], one[0])
+        if a["type"] in ("char **", "void **"):
+            l2r_free(ctypes.cast(one._obj, ctypes.c_void_p))
+    return False
+
+
+frees = {free for free in ABI["handles"].values() if free}
+todo = [name for name in CALLS if name not in frees | {"l2r_free"}]
+todo.sort(key=lambda name: " **" not in str(ABI["functions"][name]["arguments"]))  # what makes handles comes first
+refusals = [name for name in todo if name not in MADE and sweep(name)]
+missing = {struct for struct, free in ABI["handles"].items() if free and not LIVE.get(struct)}
+assert missing <= {"l2r_comm", "l2r_fragments"}, missing  # one process; no molecules
+assert len(refusals) < 30, refusals
+
+kept = {ctypes.addressof(one.contents) for one in LIVE.values()}
+for made, struct in OTHERS:
+    for one in made if isinstance(made, ctypes.Array) else [made]:
+        if one and ctypes.addressof(one.contents) not in kept:
+            CALLS[ABI["handles"][struct]](one)
+for struct in ("l2r_training", *ABI["handles"]):  # a training goes before its data
+    if ABI["handles"][struct] and LIVE.get(struct, True):
+        CALLS[ABI["handles"][struct]](LIVE.pop(struct, None))
+l2r_free(None)
+assert MADE == set(CALLS), set(CALLS) - MADE
+print(f"abi bind: {len(MADE)} calls made, {len(refusals)} of them refused")

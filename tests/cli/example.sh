@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The example programs, built against the library beside the program under test: predict with a trained model, train in
-# memory, score SMILES, a loop of one's own, real edge features, weights for a matrix, arrays in C++, a pool of threads;
-# and C++ includes the headers.
+# The example programs, each built as C and as C++ against the library beside the program under test, and run: predict
+# with a trained model, train in memory, a committee and its bytes, score SMILES, loops of one's own, real edge
+# features, weights for a matrix, a pool of threads; arrays in C++; and C++ includes the headers.
 set -euo pipefail
 program=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,29 +19,46 @@ flags=()
 needs=$(nm -D "$lib/libl2r.so")
 if [[ $needs == *__tsan_init* ]]; then echo "skipped under the thread sanitizer"; exit 77; fi
 if [[ $needs == *__asan_init* ]]; then flags+=(-fsanitize=address,undefined); fi
-build() { # build NAME LIBRARY...
-    "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror "${flags[@]}" -I "$root/include" "$root/examples/$1.c" \
-        -L "$lib" -ll2r "${@:2}" -Wl,-rpath,"$lib" -o "$work/$1"
+build() { # build NAME LIBRARY...: NAME and NAME++
+    local warn=(-Wall -Wextra -Wpedantic -Werror) libraries=(-L "$lib" -ll2r "${@:2}" -Wl,-rpath,"$lib")
+    local source=$root/examples/$1.c
+    "${CC:-cc}" -std=c11 -D_GNU_SOURCE "${warn[@]}" "${flags[@]}" -I "$root/include" "$source" "${libraries[@]}" \
+        -o "$work/$1"
+    "${CXX:-c++}" -std=c++11 "${warn[@]}" "${flags[@]}" -I "$root/include" -x c++ "$source" -x none "${libraries[@]}" \
+        -o "$work/$1++"
+}
+run() { # run NAME ARGUMENT...: both, which print the same
+    "$work/$1" "${@:2}" > "$work/out"
+    "$work/$1++" "${@:2}" > "$work/out++"
+    cmp "$work/out" "$work/out++" || { echo "$1: C++ prints something else than C"; exit 1; }
 }
 expect() { grep -q -- "$1" "$work/out" || { echo "expected $1:"; cat "$work/out"; exit 1; }; }
 build predict
-"$work/predict" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
+run predict "$work/run" motif:train=5,valid=2,test=2
 [[ $(wc -l < "$work/out") -eq 4 ]] || { echo "expected 4 lines:"; cat "$work/out"; exit 1; }
 if "$work/predict" "$work/nowhere" motif 2> "$work/err"; then echo "a missing model went unnoticed"; exit 1; fi
 grep -q '^predict: .*nowhere.*no such model' "$work/err" || { cat "$work/err"; exit 1; }
 
 build train
-"$work/train" motif:train=24,valid=12,test=12 > "$work/out"
+run train motif:train=24,valid=12,test=12
 expect '^epoch 3: loss'
 expect '^accuracy 0\.'
 build own_loop -lm
-"$work/own_loop" motif:train=64,valid=12,test=12 > "$work/out"
+run own_loop motif:train=64,valid=12,test=12
 expect '^step 6: loss'
+build committee
+run committee motif:train=24,valid=12,test=12
+[[ $(sed -n 1p "$work/out") == "$(sed -n 2p "$work/out")" ]] || { echo "bytes changed it:"; cat "$work/out"; exit 1; }
+expect '^3 members in [0-9]* bytes; the second alone is a model of 1$'
+build own_weights -lm
+run own_weights motif:train=64,valid=12,test=12
+expect '^epoch 4: loss'
+expect '^epoch [1-4]: test accuracy 0\.\|^epoch [1-4]: test accuracy 1\.'
 build edge_lengths
-"$work/edge_lengths" > "$work/out"
+run edge_lengths
 expect '^r2 of new graphs: \(1.00\|0.9\)'
 build decorrelate -lm
-"$work/decorrelate" > "$work/out"
+run decorrelate
 expect '^effective sample size 0.500'
 awk '/^dependence/ { exit !($4 < 0.6 * $2) }' "$work/out" || { cat "$work/out"; exit 1; }
 for standard in 11 20; do # the oldest and the newest C++ that the headers are for
@@ -53,7 +70,7 @@ for standard in 11 20; do # the oldest and the newest C++ that the headers are f
     expect '^refused: n = -1; expected 1'
 done
 build thread_pool -lpthread
-"$work/thread_pool" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
+run thread_pool "$work/run" motif:train=5,valid=2,test=2
 [[ $(wc -l < "$work/out") -eq 9 ]] || { echo "expected 9 lines:"; cat "$work/out"; exit 1; }
 build score_smiles
 if [[ -e $lib/modules/l2r_chem.so ]]; then
@@ -61,7 +78,7 @@ if [[ -e $lib/modules/l2r_chem.so ]]; then
         > "$work/my.csv"
     "$program" train --data "$work/my.csv" --no-cache --split random --hidden 8 --layers 2 --epochs 1 --quiet \
         --out "$work/molecules" >/dev/null 2>&1
-    "$work/score_smiles" "$work/molecules" CCO 'C(C' > "$work/out"
+    run score_smiles "$work/molecules" CCO 'C(C'
     expect '^CCO 0\.'
     expect '^C(C: '
 fi

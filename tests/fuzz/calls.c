@@ -4,7 +4,9 @@
  * there yet or are finished. Every call succeeds, or is refused with a sentence, and whatever handles are left can be
  * used and freed.
  */
+#include "call_answers.h"
 #include "call_arrays.h"
+#include "call_loop.h"
 #include "support/temporary.h"
 
 #include <stdio.h>
@@ -115,6 +117,10 @@ static void keep(struct handles *h, struct input *in, struct l2r_error *error)
     again = NULL;
     check(l2r_predictor_from_bytes(&again, byte(in) % 8 ? junk : NULL, sizeof junk, error), error);
     l2r_predictor_free(again);
+    if (byte(in) % 16 == 0) { /* five files or more */
+        check(l2r_dataset_export(h->data, byte(in) % 8 ? file("tu") : NULL, error), error);
+        l2r_remove_tree(file("tu"));
+    }
     check(l2r_split_save(h->split, file("json"), error), error);
     check(l2r_split_open(&split, byte(in) % 8 ? file("json") : text(in), h->data, error), error);
     check(l2r_dataset_save(h->data, byte(in) % 8 ? file("l2r") : "", error), error);
@@ -137,6 +143,17 @@ static void together(struct handles *h, struct input *in, struct l2r_error *erro
     if (l2r_predictor_n_outputs(h->predictor) > COLUMNS) return;
     check(l2r_predictor_save(h->predictor, file("safetensors"), error), error);
     const char *const paths[] = {file("safetensors"), byte(in) % 8 ? file("safetensors") : text(in)};
+    if (byte(in) % 8 == 0) { /* files of other programs */
+        check(l2r_model_export(h->predictor, byte(in) % 8 ? file("onnx") : NULL, mostly(in, 0), error), error);
+        check(l2r_model_import(byte(in) % 8 ? file("imported") : NULL, byte(in) % 8 ? paths : NULL, mostly(in, 1) % 3,
+                               error),
+              error);
+        unlink(file("onnx"));
+        l2r_remove_tree(file("imported"));
+    }
+    struct l2r_predictor *opened = NULL;
+    check(l2r_predictor_open(&opened, paths[byte(in) % 2], error), error);
+    l2r_predictor_free(opened);
     check(l2r_ensemble_open(&ensemble, byte(in) % 16 ? paths : NULL, mostly(in, 2) % 3, error), error);
     unlink(file("safetensors"));
     struct l2r_answers answers = {.size = size_of(in, sizeof answers), .output = output};
@@ -195,8 +212,12 @@ static void run(struct handles *h, struct input *in, struct l2r_error *error)
     run.resume = byte(in) % 16 == 0;
     run.callbacks = &callbacks;
     if (h->config) check(l2r_config_set_json(h->config, "{\"hidden\": 2, \"layers\": 1, \"epochs\": 1}", error), error);
-    check(l2r_train(byte(in) % 16 ? &result : NULL, NULL, &run, error), error);
+    struct l2r_predictor *made = NULL;
+    check(l2r_train(byte(in) % 16 ? &result : NULL, byte(in) % 4 ? &made : NULL, &run, error), error);
+    if (made) l2r_predictor_free(h->predictor);
+    if (made) h->predictor = made;
     (void)l2r_result_score(result, number(in), text(in));
+    read_result(result, in, error);
     l2r_result_free(result);
 }
 
@@ -222,10 +243,18 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
     if (byte(in) % 4 == 0) check(l2r_explanation_svg(&json, found[0], h->predictor, h->data, error), error);
     l2r_free(json);
     json = NULL;
-    check(l2r_explain_fragments(byte(in) % 8 ? &json : NULL, byte(in) % 8 ? found : NULL, mostly(in, 1) % 4,
-                                h->predictor, h->data, error),
+    struct l2r_fragments *fragments = NULL;
+    struct l2r_fragment_score entry = {.size = size_of(in, sizeof entry)};
+    check(l2r_fragments_new(byte(in) % 8 ? &fragments : NULL, byte(in) % 8 ? found : NULL, mostly(in, 1) % 4,
+                            h->predictor, h->data, error),
           error);
+    check(l2r_fragments_entry(&entry, fragments, l2r_fragments_n_entries(fragments) - mostly(in, 1), error), error);
+    check(l2r_fragments_json(&json, fragments, h->predictor, error), error);
+    l2r_fragments_free(fragments);
     l2r_free(json);
+    if (byte(in) % 8 == 0 && !found[0])
+        check(l2r_explanation_new(&found[0], h->predictor, h->data, mostly(in, 0), options, error), error);
+    read_explanation(found[0]);
     int64_t edges;
     (void)l2r_explanation_edge_effects(&edges, found[0]);
     (void)l2r_explanation_score(found[0], "answer");
@@ -257,26 +286,6 @@ static void divide(struct handles *h, struct input *in, struct l2r_error *error)
                                      number(in) > 5, error),
               error);
     }
-}
-
-static void learn(struct handles *h, struct input *in, struct l2r_error *error)
-{
-    double loss;
-    struct l2r_parameter p = L2R_PARAMETER_INIT;
-    if (!h->training && h->config) {
-        check(l2r_config_set_json(h->config, "{\"hidden\": 2, \"layers\": 1}", error), error);
-        check(l2r_training_new(&h->training, h->config, h->data, byte(in) % 2 ? h->split : NULL, error), error);
-    }
-    check(l2r_training_set_learning_rate(h->training, byte(in) % 4 ? 0.01 : (double)real(in), error), error);
-    check(l2r_training_step(&loss, h->training, error), error);
-    check(l2r_training_parameter(&p, h->training, (size_t)number(in), error), error);
-    check(l2r_training_find(&p, h->training, text(in), error), error);
-    float weights[64];
-    if (l2r_dataset_n_graphs(h->data) <= 64)
-        check(l2r_training_weights(byte(in) % 8 ? weights : NULL, h->training, error), error);
-    l2r_predictor_free(h->predictor);
-    h->predictor = NULL;
-    check(l2r_training_predictor(&h->predictor, h->training, error), error);
 }
 
 static void predict(struct handles *h, struct input *in, struct l2r_error *error)
@@ -317,6 +326,38 @@ static void set(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_config_set_json(h->config, text(in), error), error);
 }
 
+/* Some sequences begin with data, options and a model, to which random calls seldom get. */
+static void prepare(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    enum { N = 8, NODES = 3, EDGES = 2 };
+    int64_t nodes[N], edges[N];
+    int32_t pairs[N * EDGES * 2], rows[N * NODES], places[N];
+    float labels[N];
+    const uint8_t parts[N] = {0, 0, 0, 0, 1, 1, 2, 2};
+    for (int g = 0; g < N; g++) {
+        nodes[g] = NODES, edges[g] = EDGES, labels[g] = (float)(g % 2), places[g] = g / 2 % 2;
+        for (int v = 0; v < NODES; v++) rows[g * NODES + v] = (g + v) % 3;
+        for (int e = 0; e < 2 * EDGES; e++) pairs[g * 2 * EDGES + e] = (e + 1) / 2; /* 0 - 1 - 2 */
+    }
+    const struct l2r_arrays a = {.size = sizeof a,
+                                 .task = (enum l2r_task)(byte(in) % 3),
+                                 .n_tasks = 1,
+                                 .n_graphs = N,
+                                 .node_counts = nodes,
+                                 .edge_counts = edges,
+                                 .edges = pairs,
+                                 .n_node_columns = 1,
+                                 .node_rows = rows,
+                                 .labels = labels,
+                                 .parts = parts,
+                                 .n_environments = 2,
+                                 .environments = places};
+    static const char *const methods[] = {"erm", "l2r", "headfit", "jtt"};
+    check(l2r_config_for_run(&h->config, NULL, methods[byte(in) % 4], error), error);
+    check(l2r_dataset_from_arrays(&h->data, &a, error), error);
+    if (byte(in) % 4) learn(h, in, error);
+}
+
 static void made_of_arrays(struct handles *h, struct input *in, struct l2r_error *error)
 {
     static void (*const ways[])(struct handles *, struct input *, struct l2r_error *) = {columns, molecules, flat,
@@ -330,6 +371,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct handles h = {0};
     struct l2r_error error = {0};
     l2r_threads_set(1);
+    if (byte(&in) % 4 == 0 && size > 0) prepare(&h, &in, &error);
     for (int calls = 0; in.at < in.end && calls < 64; calls++) switch (byte(&in) % 16) {
         case 0:
         case 1:
@@ -347,12 +389,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             divide(&h, &in, &error);
             break;
         case 7:
-        case 8:
             learn(&h, &in, &error);
             break;
+        case 8:
+            loop(&h, file("training"), &in, &error);
+            unlink(file("training"));
+            break;
         case 9:
-        case 10:
             predict(&h, &in, &error);
+            break;
+        case 10:
+            answer(&h, &in, &error);
             break;
         case 11:
             describe(&h, &in, &error);

@@ -10,7 +10,11 @@
 #include "results/results.h"
 
 #include <archive.h>
+#ifdef L2R_WITH_CURL
 #include <curl/curlver.h>
+#else
+#define LIBCURL_VERSION "none"
+#endif
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <string.h>

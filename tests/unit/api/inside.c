@@ -204,9 +204,47 @@ static void test_features(void **state)
     l2r_free(some);
 }
 
+/* Building blocks: entry by entry what the JSON says. */
+static void test_fragments(void **state)
+{
+    (void)state;
+    if (!have_molecules()) skip();
+    struct l2r_predictor *m =
+        train_on(molecules, "gin", "{\"epochs\": 2, \"hidden\": 8, \"layers\": 2, \"split\": \"random\"}");
+    struct l2r_explanation *why[N];
+    struct l2r_config *options;
+    struct l2r_fragments *found;
+    struct l2r_fragment_score entry = L2R_FRAGMENT_SCORE_INIT;
+    char *json, line[128];
+    int64_t molecules_with = 0;
+    OK(l2r_config_for_explanation(&options, &error));
+    OK(l2r_config_set(options, "explainer", "occlusion", &error));
+    OK(l2r_explain(why, m, molecules, NULL, N, options, &error));
+    OK(l2r_fragments_new(&found, why, N, m, molecules, &error));
+    OK(l2r_fragments_json(&json, found, m, &error));
+    int64_t n = l2r_fragments_n_entries(found);
+    assert_true(n > 0);
+    for (int64_t i = 0; i < n; i++) {
+        OK(l2r_fragments_entry(&entry, found, i, &error));
+        assert_true(entry.target == -1 && entry.n >= entry.n_molecules && entry.n_molecules > 0);
+        assert_true(entry.min <= entry.mean && entry.mean <= entry.max && isnan(entry.sd) == (entry.n == 1));
+        snprintf(line, sizeof line, "\"fragment\": \"%s\"", entry.smiles);
+        assert_non_null(strstr(json, line));
+        molecules_with += entry.n_molecules;
+    }
+    assert_true(molecules_with > N);
+    refused(l2r_fragments_entry(&entry, found, n, &error), "there are");
+    l2r_free(json);
+    l2r_fragments_free(found);
+    for (int i = 0; i < N; i++) l2r_explanation_free(why[i]);
+    l2r_config_free(options);
+    l2r_predictor_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameters), cmocka_unit_test(test_calibration),
-                                       cmocka_unit_test(test_contributions), cmocka_unit_test(test_features)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fragments), cmocka_unit_test(test_parameters),
+                                       cmocka_unit_test(test_calibration), cmocka_unit_test(test_contributions),
+                                       cmocka_unit_test(test_features)};
     return cmocka_run_group_tests_name("inside", tests, run_set_up, tear_down);
 }

@@ -180,6 +180,10 @@ static void pairs(void **state)
         seen[clusters[i]]++;
     }
     assert_true(seen[0] > 0 && seen[1] > 0);
+    options.n_clusters = 1; /* no pair is across */
+    options.pairs = L2R_PAIRS_ACROSS;
+    OK(l2r_dependence(&across, NULL, NULL, z, NULL, N, D, &options, &error));
+    near(across, 0, 1e-12);
     static const int32_t third[D] = {0, 1, 2, 2, 3, 4};
     static const float importance[D] = {0, 0, 2, 1, 0, 0};
     options.pairs = L2R_PAIRS_WITHIN;
