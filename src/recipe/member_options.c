@@ -213,8 +213,7 @@ enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t si
         if (bytes == 0 || (bytes <= most_bytes && data->n_tasks <= MOST_TASKS)) continue;
         *left_out |= UINT64_C(1) << k;
         if (length < sizeof names)
-            length += (size_t)l2r_decimal_print(names + length, sizeof names - length, "%s%s (%.1f GB)",
-                                                length ? ", " : "", name, bytes / 1e9);
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
     }
     if (length > 0)
         snprintf(sentence, size,
