@@ -11,6 +11,12 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
+/* Sizes of all structs are multiples of the pointers in them; any other would cut a member in two. */
+static bool is_size(size_t declared)
+{
+    return declared >= sizeof declared && declared <= (size_t)1 << 16 && declared % sizeof(void *) == 0;
+}
+
 enum l2r_status l2r_struct_take(void *own, size_t size, size_t first, const void *given, const char *name,
                                 struct l2r_error *error)
 {
@@ -18,7 +24,7 @@ enum l2r_status l2r_struct_take(void *own, size_t size, size_t first, const void
     if (!given) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", name);
     memcpy(&declared, given, sizeof declared);
     if (declared == 0) declared = first;
-    if (declared < sizeof declared || declared > ((size_t)1 << 16))
+    if (!is_size(declared))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; expected sizeof of the struct", name, declared);
     if (declared > size && !is_zero((const unsigned char *)given + size, declared - size))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
@@ -35,7 +41,7 @@ enum l2r_status l2r_struct_give(void *given, const void *own, size_t size, const
     size_t declared;
     if (!given) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", name);
     memcpy(&declared, given, sizeof declared);
-    if (declared < sizeof declared || declared > ((size_t)1 << 16))
+    if (!is_size(declared))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; its _INIT macro sets it", name, declared);
     memset(given, 0, declared);
     memcpy(given, own, declared < size ? declared : size);
