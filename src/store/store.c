@@ -51,9 +51,9 @@ static enum l2r_status check_origin(const struct l2r_store *s, const struct l2r_
     char found[2][L2R_FINGERPRINT_TEXT] = {"", ""};
     if (plan->data && data) l2r_fingerprint_text(found[0], l2r_dataset_fingerprint(plan->data));
     if (plan->split && split) l2r_fingerprint_text(found[1], l2r_split_fingerprint(plan->split));
-    const char *other = *found[0] && strcmp(found[0], data) != 0    ? "data"
-                        : *found[1] && strcmp(found[1], split) != 0 ? "a split"
-                                                                    : NULL;
+    const char *other = data && *found[0] && strcmp(found[0], data) != 0     ? "data"
+                        : split && *found[1] && strcmp(found[1], split) != 0 ? "a split"
+                                                                             : NULL;
     if (!other) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s holds a run on %s other than here; remove it, or choose another `out`",
                     s->dir, other);
