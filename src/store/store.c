@@ -391,9 +391,10 @@ enum l2r_status l2r_store_begin(struct l2r_store *s, const struct l2r_recipe *re
     enum l2r_status status = L2R_OK;
     if (!s->dir) return L2R_OK;
     L2R_TRY(take_lock(s, error));
-    if (!s->under_way && l2r_state_is_there(&s->state)) /* from a run that held the lock meanwhile */
+    /* A run that held the lock meanwhile may have left files. Rank 0 alone looks: it writes its own next. */
+    if (s->leads && !s->under_way && l2r_state_is_there(&s->state))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with `resume` or choose another `out`", s->dir);
-    if (!s->plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
+    if (s->leads && !s->plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
     if (s->plan->resume && !s->under_way)
         note(s, "there is no checkpoint to continue from: starting from the beginning");
     L2R_TRY(l2r_identity_of(s->run, recipe, error));
