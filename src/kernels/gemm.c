@@ -58,9 +58,9 @@ static bool there_is_plenty(void)
     return true;
 }
 
-/* Its code for AVX2 and AVX-512 keeps pointers below the stack pointer (version 2.6), where the kernel puts the frame of
- * a signal that is handled on the same stack: a Ctrl-C in a product would corrupt the heap. So signals wait until the
- * product is done, but those that the product itself can raise. */
+/* Its code for AVX2 and AVX-512 keeps pointers below the stack pointer (version 2.6), where the kernel puts the frame
+ * of a signal that is handled on the same stack: a Ctrl-C in a product would corrupt the heap. So signals wait until
+ * the product is done, but those that the product itself can raise. */
 static void hold_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Products while signals are handled on the same stack, as a program with a timer or a Ctrl-C does: the heap stays whole
- * and the numbers are those of an undisturbed product. oneDNN's code keeps pointers where the kernel would put the frame
- * of a signal, so l2r_gemm_serial lets signals wait.
+ * Products while signals are handled on the same stack, as a program with a timer or a Ctrl-C does: the heap stays
+ * whole and the numbers are those of an undisturbed product. oneDNN's code keeps pointers where the kernel would put the
+ * frame of a signal, so l2r_gemm_serial lets signals wait.
  */
 #include <setjmp.h>
 #include <stdarg.h>
