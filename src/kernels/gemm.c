@@ -28,6 +28,7 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
 
 #include <oneapi/dnnl/dnnl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #ifdef _OPENMP
@@ -57,6 +58,18 @@ static bool there_is_plenty(void)
     return true;
 }
 
+/* Its code for AVX2 and AVX-512 keeps pointers below the stack pointer (version 2.6), where the kernel puts the frame
+ * of a signal that is handled on the same stack: a Ctrl-C in a product would corrupt the heap. So signals wait until
+ * the product is done, but those that the product itself can raise. */
+static void hold_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t held;
+    sigfillset(&held);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&held, own[i]);
+    pthread_sigmask(SIG_BLOCK, &held, before);
+}
+
 void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_matrix a, struct l2r_matrix b, int64_t m,
                      int64_t n, int64_t k)
 {
@@ -80,9 +93,12 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
         int threads = omp_get_max_threads(); /* oneDNN would start its own team with another partition */
         omp_set_num_threads(1);
 #endif
+        sigset_t before;
+        hold_signals(&before);
         /* It packs its operands into memory of its own, which may be out. */
         done = dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0f, a.data, a.stride, b.data,
                           b.stride, beta, c, c_stride) == dnnl_success;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
 #ifdef _OPENMP
         omp_set_num_threads(threads);
 #endif

@@ -51,9 +51,9 @@ static enum l2r_status check_origin(const struct l2r_store *s, const struct l2r_
     char found[2][L2R_FINGERPRINT_TEXT] = {"", ""};
     if (plan->data && data) l2r_fingerprint_text(found[0], l2r_dataset_fingerprint(plan->data));
     if (plan->split && split) l2r_fingerprint_text(found[1], l2r_split_fingerprint(plan->split));
-    const char *other = *found[0] && strcmp(found[0], data) != 0    ? "data"
-                        : *found[1] && strcmp(found[1], split) != 0 ? "a split"
-                                                                    : NULL;
+    const char *other = data && *found[0] && strcmp(found[0], data) != 0     ? "data"
+                        : split && *found[1] && strcmp(found[1], split) != 0 ? "a split"
+                                                                             : NULL;
     if (!other) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s holds a run on %s other than here; remove it, or choose another `out`",
                     s->dir, other);
@@ -391,9 +391,10 @@ enum l2r_status l2r_store_begin(struct l2r_store *s, const struct l2r_recipe *re
     enum l2r_status status = L2R_OK;
     if (!s->dir) return L2R_OK;
     L2R_TRY(take_lock(s, error));
-    if (!s->under_way && l2r_state_is_there(&s->state)) /* from a run that held the lock meanwhile */
+    /* A run that held the lock meanwhile may have left files. Rank 0 alone looks: it writes its own next. */
+    if (s->leads && !s->under_way && l2r_state_is_there(&s->state))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with `resume` or choose another `out`", s->dir);
-    if (!s->plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
+    if (s->leads && !s->plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
     if (s->plan->resume && !s->under_way)
         note(s, "there is no checkpoint to continue from: starting from the beginning");
     L2R_TRY(l2r_identity_of(s->run, recipe, error));

@@ -60,7 +60,7 @@ expect_code 0
 expect_equal "$(head -1 out)" 'one.safetensors: binary, 3 targets; 1 member'
 run "$l2r" predict one.safetensors CCO
 expect_code 0
-expect_equal "$(head -1 out)" 'smiles,p_tox,p_clearance,p_half life,problem'
+expect_equal "$(head -1 out)" 'smiles,class_tox,class_clearance,class_half life,p_tox,p_clearance,p_half life,problem'
 run "$l2r" import zoo --out models
 expect_code 0
 expect_line out '^models/tox: binary, 3 targets; 2 members$'
@@ -71,9 +71,10 @@ expect_line err 'models: is there already'
 printf 'smiles,p_tox\nCCO,1\nC(C,2\n[13CH4],3\n' >my.csv
 run "$l2r" predict models --data my.csv
 expect_code 0
-expect_equal "$(head -1 out)" "smiles,p_tox,l2r_value_tox,l2r_value_clearance,l2r_p_tox,l2r_p_clearance,\
-l2r_p_half life,l2r_p_tox_sd,l2r_p_clearance_sd,l2r_p_half life_sd,l2r_problem"
-expect_line out '^C\(C,2,,,,,,,,,not a valid SMILES$'
+expect_equal "$(head -1 out)" "smiles,p_tox,l2r_value_tox,l2r_value_clearance,l2r_class_tox,\
+l2r_class_clearance,l2r_class_half life,l2r_p_tox,l2r_p_clearance,l2r_p_half life,l2r_p_tox_sd,l2r_p_clearance_sd,\
+l2r_p_half life_sd,l2r_problem"
+expect_line out '^C\(C,2,,,,,,,,,,,,not a valid SMILES$'
 run "$l2r" predict models CCO --json
 expect_code 0
 python3 -c 'import json

@@ -19,10 +19,18 @@ same() {
     expect_file out </dev/null
 }
 rm -rf kills/pieces && cp -r kills/whole kills/pieces
-rm kills/pieces/result.json
-head -c 100 kills/whole/config.json >kills/pieces/config.json
+head -c 100 kills/whole/config.json >kills/pieces/config.json # result.json has the options, too
 same
-rm kills/pieces/result.json kills/pieces/config.json
+rm kills/pieces/config.json
+same
+rm kills/pieces/result.json
+same
+rm kills/pieces/result.json # neither of them
+head -c 100 kills/whole/config.json >kills/pieces/config.json
+run "$l2r" train --resume --out kills/pieces
+expect_code 1
+expect_line err '^l2r: kills/pieces/config.json:[0-9]+: not valid JSON'
+cp kills/whole/config.json kills/pieces/config.json
 same
 head -c 30 kills/whole/result.json >kills/pieces/result.json
 same

@@ -44,7 +44,7 @@ expect_equal "$(json tasks/result.json '[x["more"]["train"]["tasks"][1][k] for k
 run "$l2r" eval tasks --json
 expect_equal "$(json out 'x["metrics"]["loss"]')" "$(json tasks/result.json 'x["more"]["test"]["loss"]')"
 run "$l2r" eval tasks --metrics mcc,ece
-expect_line out '^task  *graphs  *positive  *mcc  *ece$'
+expect_line out '^task  *graphs  *positive  *threshold  *mcc  *ece$'
 expect_equal "$(grep -c rocauc out)" 0
 run "$l2r" eval tasks --metrics mcc,auc
 expect_code 2

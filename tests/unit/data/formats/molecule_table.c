@@ -60,8 +60,8 @@ static void finds_columns_and_tasks(void **state)
     (void)state;
     read_text("id,name,Smiles,active,split\n1,x,CCO,1,a\n2,y,CCN,,b\n3,z,CCC,0,a\n");
     expect_notes("t.csv: 3 molecules of column \"Smiles\"; binary labels of column \"active\"|"
-                 "t.csv: column \"id\" is not used: by its name it is an identifier or a date; `target-columns` would "
-                 "learn it|"
+                 "t.csv: column \"id\" is not used: by its name it is an identifier or a date; `target-columns` names "
+                 "it as a label|"
                  "t.csv: column \"name\" is not used: \"x\" in line 2 is not a number|"
                  "t.csv: column \"split\" is not used: by its name it holds a split, which `split-column` would use|"
                  "t.csv: 1 molecule has no label|");
