@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Products while signals are handled on the same stack, as a program with a timer or a Ctrl-C does: the heap stays
- * whole and the numbers are those of an undisturbed product. oneDNN's code keeps pointers where the kernel would put the
+ * Products while signals are handled on the same stack, as in a program with a timer or a Ctrl-C: the heap stays whole
+ * and the numbers are those of an undisturbed product. oneDNN's code keeps pointers where the kernel would put the
  * frame of a signal, so l2r_gemm_serial lets signals wait.
  */
 #include <setjmp.h>
