@@ -286,6 +286,47 @@ done:
     return status;
 }
 
+/* Drawings as text, in place of what templates fill in. */
+static void put_drawings(struct l2r_view *view, json_t *weights)
+{
+    size_t g, i;
+    json_t *gallery, *graph;
+    json_array_foreach(json_object_get(weights, "galleries"), g, gallery)
+    {
+        json_array_foreach(json_object_get(gallery, "drawn"), i, graph)
+        {
+            const char *svg = l2r_view_fragment(view, json_object_get(graph, "drawing"));
+            if (svg != NULL) l2r_view_text(view, graph, "drawing", svg);
+        }
+    }
+}
+
+enum l2r_status l2r_report_weights(json_t **data, const char *run, const struct l2r_report_settings *settings,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_report report = {0};
+    struct l2r_run_scores scores = {0};
+    struct l2r_data_shelf shelf = {0};
+    *data = NULL;
+    l2r_view_init(&report.view);
+    json_t *root = report.view.root, *charts = json_object();
+    L2R_TRY(l2r_run_scores_weights(&scores, &shelf, run, settings->data, settings->cache, error));
+    report.charts = charts;
+    L2R_TRY(l2r_page_weights(&report, root, &scores, 0, settings->extremes, error));
+    json_t *weights = json_object_get(root, "weights");
+    put_drawings(&report.view, weights);
+    if (weights != NULL) json_object_set(weights, "charts", charts);
+    if (report.view.failed || charts == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of a run");
+    *data = weights != NULL ? json_incref(weights) : json_null();
+done:
+    json_decref(charts);
+    l2r_run_scores_clear(&scores);
+    l2r_data_shelf_clear(&shelf);
+    l2r_view_clear(&report.view);
+    return status;
+}
+
 enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
                                 const struct l2r_report_settings *settings, struct l2r_error *error)
 {

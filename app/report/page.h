@@ -29,4 +29,9 @@ enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
  * reference. Neither models nor data are read. */
 enum l2r_status l2r_report_data(json_t **data, const struct l2r_run_list *list, struct l2r_error *error);
 
+/* What the page says of the weights of a run that has ended, as data: "facts" with the name of the set, "charts",
+ * "galleries" with drawings as SVG text; or "equal". JSON null: its method learns none. New reference. */
+enum l2r_status l2r_report_weights(json_t **data, const char *run, const struct l2r_report_settings *settings,
+                                   struct l2r_error *error);
+
 #endif

@@ -103,14 +103,20 @@ static bool scores_test(const char *run)
     return !left_out;
 }
 
-enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
-                                    const char *where, bool cache, struct l2r_error *error)
+static enum l2r_status open_model(struct l2r_run_scores *scores, const char *run, struct l2r_error *error)
+{
+    *scores = (struct l2r_run_scores){0};
+    enum l2r_status status = l2r_ensemble_open(&scores->ensemble, &run, 1, error);
+    if (status == L2R_OK) scores->predictor = l2r_ensemble_model(scores->ensemble, 0);
+    return status;
+}
+
+/* The data, the split and the weights. */
+static enum l2r_status open_data(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
+                                 const char *where, bool cache, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char split[4096];
-    *scores = (struct l2r_run_scores){0};
-    L2R_TRY(l2r_ensemble_open(&scores->ensemble, &run, 1, error));
-    scores->predictor = l2r_ensemble_model(scores->ensemble, 0);
     const struct l2r_config *config = l2r_predictor_config(scores->predictor);
     if (where == NULL) where = l2r_predictor_data(scores->predictor);
     if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not record which data it was trained on", run);
@@ -125,9 +131,27 @@ enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_da
     L2R_TRY(l2r_path_join(split, sizeof split, run, L2R_SPLIT_FILE, error));
     bool known;
     L2R_TRY(l2r_predictor_read_split(&scores->split, &known, scores->predictor, split, scores->data, error));
+    L2R_TRY(copy_weights(scores, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_run_scores_weights(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
+                                       const char *where, bool cache, struct l2r_error *error)
+{
+    enum l2r_status status = open_model(scores, run, error);
+    if (status != L2R_OK || l2r_predictor_trained(scores->predictor)->weights == NULL) return status;
+    return open_data(scores, shelf, run, where, cache, error);
+}
+
+enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
+                                    const char *where, bool cache, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(open_model(scores, run, error));
+    L2R_TRY(open_data(scores, shelf, run, where, cache, error));
     L2R_TRY(score_validation(scores, run, error));
     if (scores_test(run)) L2R_TRY(score_part(scores, L2R_PART_TEST, scores->ensemble, error));
-    L2R_TRY(copy_weights(scores, error));
 done:
     return status;
 }

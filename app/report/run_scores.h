@@ -33,6 +33,9 @@ struct l2r_run_scores {
 /* where: the data; NULL: what the run was trained on. Clear it also after a failure. */
 enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
                                     const char *where, bool cache, struct l2r_error *error);
+/* The same without predictions, for the weights alone; of a method that learns none the model alone, without data. */
+enum l2r_status l2r_run_scores_weights(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
+                                       const char *where, bool cache, struct l2r_error *error);
 void l2r_run_scores_clear(struct l2r_run_scores *scores);
 
 /* The graphs of the training part by weight, lowest first, equal ones by their number. sorted [n of the part]. */

@@ -169,12 +169,18 @@ static bool put_json(struct l2r_text *page, const json_t *value)
     return text != NULL;
 }
 
-static bool put_markup(struct filler *f, const json_t *value)
+const char *l2r_view_fragment(const struct l2r_view *view, const json_t *value)
 {
     const json_t *number = json_object_get(value, "trusted fragment");
-    if (!json_is_integer(number) || (size_t)json_integer_value(number) >= f->view->n) return false;
-    l2r_text_puts(&f->page, f->view->fragments[json_integer_value(number)].markup);
-    return true;
+    if (!json_is_integer(number) || (size_t)json_integer_value(number) >= view->n) return NULL;
+    return view->fragments[json_integer_value(number)].markup;
+}
+
+static bool put_markup(struct filler *f, const json_t *value)
+{
+    const char *markup = l2r_view_fragment(f->view, value);
+    if (markup != NULL) l2r_text_puts(&f->page, markup);
+    return markup != NULL;
 }
 
 static bool put_text(struct filler *f, const json_t *value)

@@ -48,6 +48,8 @@ void l2r_view_print(struct l2r_view *view, json_t *object, const char *key, cons
 void l2r_view_flag(struct l2r_view *view, json_t *object, const char *key, bool value);
 /* markup outlives the view; or own is given, which the view frees. */
 void l2r_view_markup(struct l2r_view *view, json_t *object, const char *key, const char *markup, char *own);
+/* The markup that such a value stands for; NULL: it stands for none. */
+const char *l2r_view_fragment(const struct l2r_view *view, const json_t *value);
 /* Borrowed: a new object or list under the key, a new object at the end of a list. */
 json_t *l2r_view_object(struct l2r_view *view, json_t *object, const char *key);
 json_t *l2r_view_list(struct l2r_view *view, json_t *object, const char *key);

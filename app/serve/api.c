@@ -53,6 +53,13 @@ static enum l2r_status compare(json_t **answer, struct l2r_api_request *r, struc
     return l2r_runs_compare(answer, r->runs, r->query ? r->query : "", error);
 }
 
+static enum l2r_status weights(json_t **answer, struct l2r_api_request *r, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_runs_weights(answer, r->runs, r->query ? r->query : "", error);
+    if (status == L2R_ERR_IO) r->code = 404; /* a run without a model yet, or whose data is not here */
+    return status;
+}
+
 static enum l2r_status serve_run(json_t **answer, struct l2r_api_request *r, struct l2r_error *error)
 {
     return l2r_runs_serve(answer, r->runs, r->shelf, r->body, r->length, error);
@@ -94,6 +101,7 @@ const struct l2r_api_call l2r_api_calls[] = {{"GET", "/api/models", models, NULL
                                              {"POST", "/api/graph", graph, NULL, L2R_API_NOTHING},
                                              {"GET", "/api/runs", runs, NULL, L2R_API_RUNS},
                                              {"GET", "/api/runs/compare", compare, "runs", L2R_API_RUNS},
+                                             {"GET", "/api/runs/weights", weights, "run", L2R_API_RUNS},
                                              {"GET", "/api/trainings", trainings, NULL, L2R_API_TRAININGS},
                                              {"GET", "/api/trainings/table", table, "name", L2R_API_TRAININGS},
                                              {"POST", "/api/trainings", begin, NULL, L2R_API_TRAININGS},

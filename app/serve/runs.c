@@ -185,6 +185,22 @@ enum l2r_status l2r_runs_compare(json_t **data, const char *dir, const char *nam
     return status;
 }
 
+enum l2r_status l2r_runs_weights(json_t **answer, const char *dir, const char *name, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_report_settings settings = {.extremes = 4, .cache = true};
+    char path[PATH];
+    json_t *weights = NULL;
+    *answer = NULL;
+    L2R_TRY(path_of(path, dir, name, error));
+    L2R_TRY(l2r_report_weights(&weights, path, &settings, error));
+    *answer = json_object();
+    l2r_json_put(*answer, "run", l2r_json_name(name));
+    l2r_json_put(*answer, "weights", weights);
+done:
+    return status;
+}
+
 enum l2r_status l2r_runs_report(char **html, const char *dir, const char *names, struct l2r_error *error)
 {
     struct l2r_run_list list = {0};

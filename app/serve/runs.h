@@ -4,6 +4,7 @@
  *
  *     GET /api/runs                   every folder below DIR with a config.json, at most L2R_RUN_DEPTH folders deep
  *     GET /api/runs/compare?runs=a,b  these side by side: scores with paired intervals, curves, options (report/page.h)
+ *     GET /api/runs/weights?run=a     the learned weights of one: a histogram, and drawings of the graphs at both ends
  *     GET /report?runs=a,b            the page of `l2r report` about them
  *     GET /api/runs/events            server-sent events: which runs have changed, once a second at most
  *     POST /api/models {"run": "a"}   serves the model of a run, too (with --allow-train)
@@ -25,6 +26,8 @@ enum l2r_status l2r_runs_list(json_t **list, const char *dir, struct l2r_error *
 /* names: with commas between them. */
 enum l2r_status l2r_runs_compare(json_t **data, const char *dir, const char *names, struct l2r_error *error);
 enum l2r_status l2r_runs_report(char **html, const char *dir, const char *names, struct l2r_error *error);
+/* {"run": NAME, "weights": …} as l2r_report_weights has them. */
+enum l2r_status l2r_runs_weights(json_t **answer, const char *dir, const char *name, struct l2r_error *error);
 
 /* {"run": NAME} puts it on the shelf, unless it is there: {"name": what it is called there}. */
 enum l2r_status l2r_runs_serve(json_t **answer, const char *dir, struct l2r_shelf *shelf, const char *body,

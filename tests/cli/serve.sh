@@ -345,8 +345,22 @@ assert both["groups"][1]["difference"]["pairs"] == "2 pairs" and both["differing
 assert both["charts"]["curves"]["charts"][0]["lines"][0]["x"] == [1, 2]
 r, html = ask("/report?runs=of-l2r/0")
 assert r.status == 200 and "weights of the training graphs" in html, r.status
+# The weights that a run has learned: as many graphs in the histogram as were trained on, the ends in order and drawn.
+weights = json.loads(ask("/api/runs/weights?run=of-l2r/0")[1])["weights"]
+chart = weights["charts"][weights["facts"]["set"]]["charts"][0]
+assert sum(sum(stack["n"]) for stack in chart["stacks"]) == int(weights["facts"]["graphs"]) == 48, chart
+low, high = ([float(g["weight"]) for g in gallery["drawn"]] for gallery in weights["galleries"])
+assert low == sorted(low) and high == sorted(high, reverse=True) and len(low) == len(high) == 4, (low, high)
+assert low[0] == float(weights["facts"]["lowest"]) < float(weights["facts"]["highest"]) == high[0], weights["facts"]
+assert all(g["drawing"].startswith("<svg") for gallery in weights["galleries"] for g in gallery["drawn"])
+assert json.loads(ask("/api/runs/weights?run=of-erm/0")[1]) == {"run": "of-erm/0", "weights": None}
+os.rename("runs/of-l2r/1/best.safetensors", "outside/best")
+r, text = ask("/api/runs/weights?run=of-l2r/1")
+assert r.status == 404 and "no such model" in json.loads(text)["error"], (r.status, text)
+os.rename("outside/best", "runs/of-l2r/1/best.safetensors")
 for name in ["", "none", "../outside/run", "/etc", ".hidden/run", "of-erm/../of-erm/0", "of-erm//0", "x" * 5000, ","]:
     assert ask(f"/api/runs/compare?runs={urllib.parse.quote(name)}")[0].status == 400, name
+    assert ask(f"/api/runs/weights?run={urllib.parse.quote(name)}")[0].status == 400, name
 assert json.loads(ask("/api/models")[1]) == {"models": [], "runs": True, "train": False,
                                                 "sketcher": False}
 

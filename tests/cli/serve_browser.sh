@@ -12,7 +12,7 @@ expect_code 0
 run "$l2r" train --data classes.csv --model gin "${small[@]}" --out classes --quiet
 expect_code 0
 mkdir runs
-run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out runs/first --quiet
+run "$l2r" train --data "$tiny" "${small[@]}" --model gin --method l2r --out runs/first --quiet
 run "$l2r" train --data "$tiny" "${small[@]}" --model gin --out graphs --quiet
 mkdir tables
 cp values.csv tables/
@@ -44,8 +44,9 @@ url = sys.argv[2] + "/"
 def focus_text():
     return browser.value("(document.activeElement.textContent || document.activeElement.id || '').trim()")
 
-def tab_to(what):
-    for _ in range(60):
+def tab_to(what, most=60):
+    """By Tab alone, at most so many times."""
+    for _ in range(most):
         browser.press("Tab")
         if browser.value(f"document.activeElement.matches({what!r})"):
             return
@@ -65,11 +66,12 @@ with Browser(url) as browser:
     browser.open(url, 1280, False)
     browser.wait("document.querySelectorAll('#models input:checked').length === 2")
 
-    # By keyboard alone: a molecule typed, its drawing, Ctrl+Enter, the answers.
-    tab_to("#molecules")
+    # By keyboard alone, nothing is focused or clicked by script: a molecule typed, its drawing, the answers.
+    tab_to("#molecules", 5)
     browser.type("CC(=O)Oc1ccccc1C(=O)O aspirin")
     browser.wait("document.querySelectorAll('#drawing svg path').length > 10")
-    browser.press("Enter", modifiers=2)
+    tab_to("#go", 3)
+    browser.press("Enter")
     browser.wait("document.querySelectorAll('#detail .card .number').length === 2")
     browser.wait("document.querySelectorAll('#detail .drawing svg ellipse').length > 3")
     assert browser.value("document.querySelector('#detail h2').textContent") == "aspirin"
@@ -83,22 +85,30 @@ with Browser(url) as browser:
     assert "aspirin" in browser.value("decodeURIComponent(location.hash).replaceAll('+', ' ')")
 
     # Another output is explained, and a changed molecule compared.
-    tab_to("#detail .card:nth-child(2) button")
+    tab_to("#detail .card:nth-child(2) button", 10)
     browser.press("Enter")
     browser.wait("document.querySelector('#detail .card:nth-child(2)').classList.contains('chosen')")
     browser.wait("document.querySelectorAll('#detail .drawing svg').length === 1")
-    tab_to("#what-if")
-    browser.value("document.activeElement.select()")
+    browser.wait("document.querySelector('#detail .strongest') !== null")  # what a pointer finds at the atoms, in words
+    assert focus_text() == "explained", focus_text()
+    tab_to("#what-if", 3)
+    browser.press("a", modifiers=2)
     browser.type("CC(=O)Oc1ccccc1C(=O)N")
     browser.press("Enter")
     browser.wait("document.querySelectorAll('#detail .change').length === 2")
-    browser.value("document.activeElement.select()")
+    browser.press("a", modifiers=2)
     browser.type("CC(=O")
     browser.press("Enter")
     browser.wait("!document.getElementById('what-if-problem').hidden")
-    tab_to("#theme")
+    tab_to("#theme", 20)
     browser.press(" ")
     assert browser.value("document.documentElement.dataset.theme") == "light"
+    # Back to the box, with another molecule in it.
+    tab_to("#molecules", 3)
+    browser.press("a", modifiers=2)
+    browser.type("CCO ethanol")
+    browser.press("Enter", modifiers=2)
+    browser.wait("document.querySelector('#detail h2').textContent === 'ethanol'")
     browser.value("localStorage.clear(); setTheme('auto')")
 
     # A bad SMILES: a sentence at the box, while typing and when predicting.
@@ -183,6 +193,21 @@ with Browser(url) as browser:
     browser.press("Enter")
     browser.wait("document.querySelector('#graph-view h2').textContent === 'Graph 8'")
 
+    # The weights of a run that has learned them: a histogram, and the graphs at both ends.
+    browser.value("location.hash = '#runs'")
+    browser.wait("document.querySelectorAll('#run-list tbody tr').length === 1")
+    tab_to("#run-list input[value=first]")
+    browser.press(" ")
+    browser.wait("document.querySelectorAll('#run-weights .gallery figure').length === 8")
+    assert browser.value("document.querySelectorAll('#run-weights rect.bar').length") > 1
+    assert browser.value("document.querySelectorAll('#run-weights .gallery svg circle').length") > 40
+    weights = browser.value("""[...document.querySelectorAll('#run-weights .gallery .label')]
+        .map(t => Number(t.textContent.replace('weight ', '')))""")
+    assert weights[:4] == sorted(weights[:4]) and weights[4:] == sorted(weights[4:], reverse=True), weights
+    assert weights[3] < weights[7], weights
+    browser.press(" ")
+    browser.wait("document.getElementById('run-compare').hidden")
+
     # A run that is started elsewhere appears, and its curves grow while they are looked at.
     browser.value("location.hash = '#runs'")
     browser.wait("document.querySelectorAll('#run-list tbody tr').length === 1")
@@ -262,8 +287,9 @@ with Browser(url) as browser:
             browser.wait("document.querySelectorAll('#table tbody tr').length === 2")
             browser.wait("document.querySelectorAll('#detail .gallery svg').length === 4")
             picture("predict", width, dark)
-            browser.value("location.hash = '#runs'")
+            browser.value("location.hash = '#runs?runs=first'")
             browser.wait("document.querySelectorAll('#run-list tbody tr').length > 1")
+            browser.wait("document.querySelectorAll('#run-weights .gallery figure').length === 8")
             browser.wait("(document.getElementById('train-command') || {}).textContent")
             picture("runs", width, dark)
             browser.open("about:blank", width, dark)

@@ -134,6 +134,8 @@ class Browser:
         for kind in ["keyDown", "keyUp"]:
             more = {"text": text} if text and kind == "keyDown" else {}
             more = {**more, "windowsVirtualKeyCode": code} if code else more
+            if (key, modifiers, kind) == ("a", 2, "keyDown"):
+                more["commands"] = ["selectAll"]  # what the key means to an editor, the window system tells a browser
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, modifiers=modifiers, **more)
 
 

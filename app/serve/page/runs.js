@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Part 5: the runs page. A list that changes as folders do, and those that are chosen side by side: scores with paired
- * intervals, curves that grow, options. The same charts as in `l2r report`. */
+ * intervals, curves that grow, options; of one run the weights that it learned. The same charts as in `l2r report`. */
 
 const runsPage = { runs: [], chosen: new Set(), filter: "", events: null, waiting: 0, number: 0, open: false };
 
@@ -114,6 +114,45 @@ function drawCurves(place, data) {
   addSet(element(place, "div", { class: "charts" }), set);
 }
 
+/* The learned weights of a run that has ended: how they are spread, and the graphs at both ends. */
+function drawWeights(place, weights) {
+  element(place, "h3", {}, "Weights of the training graphs");
+  if (!weights.facts) {
+    element(place, "p", {}, `All ${weights.equal} training graphs have the same weight.`);
+    return;
+  }
+  const { graphs, lowest, median, highest, effective, set } = weights.facts;
+  element(place, "p", {}, `${graphs} graphs: lowest ${lowest}, median ${median}, highest ${highest}; effective sample size ${effective} (1: all equal).`);
+  addSet(element(place, "div", { class: "charts" }), weights.charts[set]);
+  for (const gallery of weights.galleries || []) {
+    element(place, "h3", {}, gallery.title);
+    if (gallery.reason) element(place, "p", { class: "muted" }, `The graphs are not drawn: ${gallery.reason}`);
+    const figures = element(place, "div", { class: "gallery" });
+    for (const one of gallery.drawn) {
+      const figure = element(figures, "figure", {});
+      if (one.drawing) drawMolecule(figure, one.drawing, `${one.graph}, weight ${one.weight}`);
+      else element(figure, "p", { class: "muted" }, one.nodes);
+      const text = element(figure, "figcaption", {});
+      element(text, "span", { class: "label" }, `weight ${one.weight}`);
+      element(text, "span", { class: "muted" }, `${one.graph}, ${one.label}`);
+    }
+  }
+}
+
+/* Of one run alone, where its method learns weights: its model and its data are read for them. */
+async function weightsInto(place) {
+  const [name] = runsPage.chosen, run = runsPage.runs.find((one) => one.name === name);
+  if (runsPage.chosen.size !== 1 || !run || run.state !== "finished") return;
+  place.classList.add("waiting");
+  try {
+    const { weights } = await ask(`/api/runs/weights?run=${encodeURIComponent(name)}`);
+    if (weights && place.isConnected) drawWeights(place, weights);
+  } catch (error) {
+    element(place, "p", { class: "muted" }, `The weights cannot be shown: ${error.message}`);
+  }
+  place.classList.remove("waiting");
+}
+
 async function choose() {
   const place = $("run-compare"), number = ++runsPage.number, names = [...runsPage.chosen];
   history.replaceState(null, "", names.length ? `#runs?${new URLSearchParams({ runs: names.join(",") })}` : "#runs");
@@ -130,6 +169,7 @@ async function choose() {
     link.className = "report";
     drawSummary(place, data);
     drawCurves(place, data);
+    weightsInto(element(place, "div", { id: "run-weights" }));
     drawOptions(place, data);
     if (hidden) place.querySelector("h2").focus({ preventScroll: true });
   } catch (error) {
