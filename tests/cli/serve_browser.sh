@@ -198,11 +198,14 @@ with Browser(url) as browser:
     browser.wait("document.querySelectorAll('#run-list tbody tr').length === 1")
     tab_to("#run-list input[value=first]")
     browser.press(" ")
-    browser.wait("document.querySelectorAll('#run-weights .gallery figure').length === 8")
-    assert browser.value("document.querySelectorAll('#run-weights rect.bar').length") > 1
-    assert browser.value("document.querySelectorAll('#run-weights .gallery svg circle').length") > 40
-    weights = browser.value("""[...document.querySelectorAll('#run-weights .gallery .label')]
-        .map(t => Number(t.textContent.replace('weight ', '')))""")
+    # In one look: an event of the runs may draw all of it again.
+    browser.wait("""(place => {
+        const labels = [...place.querySelectorAll('.gallery .label')];
+        window.weights = labels.map(t => Number(t.textContent.replace('weight ', '')));
+        return labels.length === 8 && place.querySelectorAll('rect.bar').length > 1
+            && place.querySelectorAll('.gallery svg circle').length > 40;
+    })(document.getElementById('run-weights') || document.createElement('div'))""")
+    weights = browser.value("window.weights")
     assert weights[:4] == sorted(weights[:4]) and weights[4:] == sorted(weights[4:], reverse=True), weights
     assert weights[3] < weights[7], weights
     browser.press(" ")
