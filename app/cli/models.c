@@ -135,3 +135,20 @@ void cli_models_clear(struct cli_models *models)
     l2r_free((void *)models->paths);
     *models = (struct cli_models){0};
 }
+
+enum l2r_status cli_open_member(struct l2r_predictor **predictor, const char *path, int64_t member,
+                                struct l2r_error *error)
+{
+    struct l2r_predictor *all = NULL;
+    enum l2r_status status = l2r_predictor_open(predictor, path, error);
+    if (status != L2R_OK || member == 0) return status;
+    all = *predictor;
+    *predictor = NULL;
+    if (member > l2r_predictor_n_members(all))
+        status = l2r_fail(error, L2R_ERR_ARGUMENT, "--member %lld: the model has %d member%s", (long long)member,
+                          (int)l2r_predictor_n_members(all), l2r_predictor_n_members(all) > 1 ? "s" : "");
+    else
+        status = l2r_predictor_member(predictor, all, (int32_t)member - 1, error);
+    l2r_predictor_free(all);
+    return status;
+}

@@ -29,6 +29,10 @@ struct cli_models {
     size_t capacity;
 };
 
+/* A model, or member 1, 2, … of it alone (--member); 0: all. */
+enum l2r_status cli_open_member(struct l2r_predictor **predictor, const char *path, int64_t member,
+                                struct l2r_error *error);
+
 /* The models of all arguments, in order; seeds ascend. */
 enum l2r_status cli_models_of(struct cli_models *models, const struct cli_call *call, struct l2r_error *error);
 /* The same. Several models without `several` are misuse, and so is one model

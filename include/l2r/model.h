@@ -29,11 +29,13 @@ L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor
 /* Makes models of those of another program: chemprop 2, checkpoints (.pt, .ckpt), folders or wheels of several. paths
  * [n]. Files that predict the same columns become the members of one model. out: a new .safetensors file, or a new
  * folder: of the model or, where there are several, of a folder for each. Nothing in the files is executed. */
-L2R_API enum l2r_status l2r_model_import(const char *out, const char *const *paths, int32_t n, struct l2r_error *error);
+L2R_API enum l2r_status l2r_predictor_import(const char *out, const char *const *paths, int32_t n,
+                                             struct l2r_error *error);
 /* Writes the model as an ONNX graph (operator set 18), for programs without this library; docs/interchange.md has its
- * inputs. member: 1, 2, … of a committee alone; 0: the mean of all. L2R_ERR_ARGUMENT names what cannot be written. */
-L2R_API enum l2r_status l2r_model_export(const struct l2r_predictor *predictor, const char *path, int32_t member,
-                                         struct l2r_error *error);
+ * inputs. The graph of a committee has the mean of its members; l2r_predictor_member has one of them alone.
+ * L2R_ERR_ARGUMENT names what cannot be written. */
+L2R_API enum l2r_status l2r_predictor_export(const struct l2r_predictor *predictor, const char *path,
+                                             struct l2r_error *error);
 /* A model that shares nothing with the first, for another thread. */
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);

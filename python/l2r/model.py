@@ -202,9 +202,9 @@ class Model:
         """Writes a .safetensors file, which the program and `l2r.load` read."""
         native.call("l2r_predictor_save", self._handle, os.fspath(path))
 
-    def export(self, path: Path, member: int = 0) -> None:
-        """Writes an ONNX graph; member: 1, 2, … of a committee alone, 0: the mean of all."""
-        native.call("l2r_model_export", self._handle, os.fspath(path), member)
+    def export(self, path: Path) -> None:
+        """Writes an ONNX graph, of a committee the mean of its members; `member(k).export(path)` has one alone."""
+        native.call("l2r_predictor_export", self._handle, os.fspath(path))
 
     def to_bytes(self) -> bytes:
         """The content of that file."""
@@ -302,4 +302,4 @@ def load(path: Path) -> Model:
 def import_model(out: Path, *paths: Path) -> None:
     """Makes models of checkpoints of chemprop 2: files, folders or wheels. out: a new .safetensors file or folder; what
     predicts different columns goes to a folder of its own in it. `load` reads each."""
-    native.call("l2r_model_import", os.fspath(out), native.texts([os.fspath(path) for path in paths]), len(paths))
+    native.call("l2r_predictor_import", os.fspath(out), native.texts([os.fspath(path) for path in paths]), len(paths))

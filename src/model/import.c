@@ -191,7 +191,7 @@ void l2r_import_clear(struct l2r_import *import)
     *import = (struct l2r_import){0};
 }
 
-enum l2r_status l2r_model_import(const char *out, const char *const *paths, int32_t n, struct l2r_error *error)
+enum l2r_status l2r_predictor_import(const char *out, const char *const *paths, int32_t n, struct l2r_error *error)
 {
     struct l2r_import import = {0};
     if (!out || !paths) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", out ? "paths" : "out");

@@ -120,8 +120,7 @@ static const char *problem_of(const struct l2r_network *network, const struct l2
     return NULL;
 }
 
-static enum l2r_status check(const struct l2r_trained *t, int32_t first, int32_t end, const char *where,
-                             struct l2r_error *error)
+static enum l2r_status check(const struct l2r_trained *t, const char *where, struct l2r_error *error)
 {
     if (sizeof(l2r_real) != sizeof(float)) return l2r_fail(error, L2R_ERR_ARGUMENT, "built for double precision");
     for (int32_t k = 0; t->networks[0]->signature.target.map && k < t->networks[0]->signature.n_tasks; k++)
@@ -132,7 +131,7 @@ static enum l2r_status check(const struct l2r_trained *t, int32_t first, int32_t
     if (t->calibration && t->calibration->n_maps > 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: its probabilities are calibrated, which is not written as ONNX",
                         where);
-    for (int32_t k = first; k < end; k++) {
+    for (int32_t k = 0; k < t->n; k++) {
         const char *problem = problem_of(t->networks[k], t->members[k]->config);
         if (problem && t->n == 1)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: %s cannot be written as ONNX: %s", where,
@@ -165,51 +164,44 @@ static void add_output(struct l2r_onnx *o, const struct l2r_signature *s, struct
                         NULL);
 }
 
-enum l2r_status l2r_onnx_pack(char **bytes, size_t *length, const struct l2r_trained *t, int32_t member,
-                              const char *where, struct l2r_error *error)
+enum l2r_status l2r_onnx_pack(char **bytes, size_t *length, const struct l2r_trained *t, const char *where,
+                              struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_onnx o = {0};
-    int32_t first = member < 0 ? 0 : member, end = member < 0 ? t->n : member + 1;
     char cols[24];
     struct l2r_onnx_name sum = {""};
     *bytes = NULL;
-    if (first >= t->n) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: has %d members", where, (int)t->n);
-    L2R_TRY(check(t, first, end, where, error));
-    add_inputs(&o, &t->networks[first]->signature);
-    for (int32_t k = first; k < end; k++) {
+    L2R_TRY(check(t, where, error));
+    add_inputs(&o, &t->networks[0]->signature);
+    for (int32_t k = 0; k < t->n; k++) {
         const struct l2r_network *network = t->networks[k];
         struct l2r_onnx_writer w = {
             .o = &o, .network = network, .config = t->members[k]->config, .s = &network->signature};
         w.hidden = l2r_config_int(w.config, "hidden");
         w.edges = l2r_config_flag(w.config, "edge-features") && l2r_signature_has_edges(w.s);
         snprintf(w.prefix, sizeof w.prefix, "%d.", (int)k + 1);
-        if (k == first) add_shared(&w);
+        if (k == 0) add_shared(&w);
         struct l2r_onnx_name own = predict(&w, l2r_onnx_represent(&w));
-        sum = k == first ? own : l2r_onnx_2(&o, "Add", sum, own);
+        sum = k == 0 ? own : l2r_onnx_2(&o, "Add", sum, own);
         if (w.missing) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: member %d: %s is not as expected", where, (int)k + 1, w.missing);
     }
-    struct l2r_onnx_name mean = l2r_onnx_2(&o, "Mul", sum, l2r_onnx_number(&o, 1 / (float)(end - first)));
-    add_output(&o, &t->networks[first]->signature, mean);
-    snprintf(cols, sizeof cols, "%d", (int)l2r_signature_outputs(&t->networks[first]->signature));
+    struct l2r_onnx_name mean = l2r_onnx_2(&o, "Mul", sum, l2r_onnx_number(&o, 1 / (float)t->n));
+    add_output(&o, &t->networks[0]->signature, mean);
+    snprintf(cols, sizeof cols, "%d", (int)l2r_signature_outputs(&t->networks[0]->signature));
     l2r_onnx_output(&o, "prediction", "graphs", cols);
-    L2R_TRY(l2r_onnx_finish(bytes, length, &o, t->networks[first]->type->name, error));
+    L2R_TRY(l2r_onnx_finish(bytes, length, &o, t->networks[0]->type->name, error));
 done:
     l2r_onnx_clear(&o);
     return status;
 }
 
-enum l2r_status l2r_model_export(const struct l2r_predictor *predictor, const char *path, int32_t member,
-                                 struct l2r_error *error)
+enum l2r_status l2r_predictor_export(const struct l2r_predictor *predictor, const char *path, struct l2r_error *error)
 {
     char *bytes = NULL;
     size_t length = 0;
     if (!predictor || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", predictor ? "path" : "predictor");
-    if (member < 0 || member > predictor->trained->n)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "member %d; expected 1 to %d, or 0 for all", (int)member,
-                        (int)predictor->trained->n);
-    enum l2r_status status =
-        l2r_onnx_pack(&bytes, &length, predictor->trained, member - 1, predictor->checkpoint, error);
+    enum l2r_status status = l2r_onnx_pack(&bytes, &length, predictor->trained, predictor->checkpoint, error);
     if (status == L2R_OK) status = l2r_file_write(path, bytes, length, error);
     l2r_free(bytes);
     return status;

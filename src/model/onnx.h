@@ -18,9 +18,9 @@
 
 #include "model/trained.h"
 
-/* The bytes of the file, to be freed with l2r_free. member: -1 for all, or one of them alone. where: the model's
- * name in errors. L2R_ERR_ARGUMENT says what cannot be written. */
-enum l2r_status l2r_onnx_pack(char **bytes, size_t *length, const struct l2r_trained *trained, int32_t member,
-                              const char *where, struct l2r_error *error);
+/* The bytes of the file, to be freed with l2r_free: of a committee, the mean of its members. where: the model's name in
+ * errors. L2R_ERR_ARGUMENT says what cannot be written. */
+enum l2r_status l2r_onnx_pack(char **bytes, size_t *length, const struct l2r_trained *trained, const char *where,
+                              struct l2r_error *error);
 
 #endif

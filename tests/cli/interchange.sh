@@ -28,7 +28,7 @@ expect_code 0
 grep -q ScatterND gin.onnx || fail "gin.onnx has no sums over neighbours"
 run "$l2r" export gin --member 2 --out second.onnx
 expect_code 1
-expect_line err 'member 2'
+expect_line err '[-]-member 2'
 run "$l2r" train --data "$tiny" --model pna "${small[@]}" --quiet --out pna
 run "$l2r" export pna --out pna.onnx
 expect_code 1

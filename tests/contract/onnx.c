@@ -167,7 +167,7 @@ static void write_one(const struct l2r_model_type *type, const struct variant *v
     must(l2r_trained_add(trained, &t.network, t.config, &error), &error);
     snprintf(name, sizeof name, " %s ", type->name);
     bool expected = strstr(written, name) && !l2r_config_is(t.config, "readout", "diffpool");
-    enum l2r_status status = l2r_onnx_pack(&bytes, &length, trained, -1, "model", &error);
+    enum l2r_status status = l2r_onnx_pack(&bytes, &length, trained, "model", &error);
     if (expected) must(status, &error);
     if (status == L2R_OK) {
         check_file(bytes, length, &t.network);

@@ -144,9 +144,9 @@ static void together(struct handles *h, struct input *in, struct l2r_error *erro
     check(l2r_predictor_save(h->predictor, file("safetensors"), error), error);
     const char *const paths[] = {file("safetensors"), byte(in) % 8 ? file("safetensors") : text(in)};
     if (byte(in) % 8 == 0) { /* files of other programs */
-        check(l2r_model_export(h->predictor, byte(in) % 8 ? file("onnx") : NULL, mostly(in, 0), error), error);
-        check(l2r_model_import(byte(in) % 8 ? file("imported") : NULL, byte(in) % 8 ? paths : NULL, mostly(in, 1) % 3,
-                               error),
+        check(l2r_predictor_export(h->predictor, byte(in) % 8 ? file("onnx") : NULL, error), error);
+        check(l2r_predictor_import(byte(in) % 8 ? file("imported") : NULL, byte(in) % 8 ? paths : NULL,
+                                   mostly(in, 1) % 3, error),
               error);
         unlink(file("onnx"));
         l2r_remove_tree(file("imported"));

@@ -242,25 +242,6 @@ done:
     return status;
 }
 
-/* The model, or one member of it (--member). */
-static enum l2r_status open_model(struct l2r_predictor **predictor, const struct cli_call *call,
-                                  struct l2r_error *error)
-{
-    struct l2r_predictor *all = NULL;
-    int64_t member = l2r_config_int(call->options, "member");
-    enum l2r_status status = l2r_predictor_open(predictor, call->arguments[0], error);
-    if (status != L2R_OK || member == 0) return status;
-    all = *predictor;
-    *predictor = NULL;
-    if (member > l2r_predictor_n_members(all))
-        status = l2r_fail(error, L2R_ERR_ARGUMENT, "--member %lld: the model has %d member%s", (long long)member,
-                          (int)l2r_predictor_n_members(all), l2r_predictor_n_members(all) > 1 ? "s" : "");
-    else
-        status = l2r_predictor_member(predictor, all, (int32_t)member - 1, error);
-    l2r_predictor_free(all);
-    return status;
-}
-
 /* Molecules are explained by what atoms and bonds contribute, whose sum is the answer, unless another explainer or
  * an option of masks is typed. */
 static enum l2r_status suit_molecules(struct cli_call *call, const struct l2r_predictor *predictor,
@@ -291,7 +272,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_watch watch = L2R_WATCH_INIT;
     watch.progress = show_progress;
     watch.stop = cli_stop_requested;
-    L2R_TRY(open_model(&predictor, call, error));
+    L2R_TRY(cli_open_member(&predictor, call->arguments[0], l2r_config_int(call->options, "member"), error));
     L2R_TRY(suit_molecules(call, predictor, error));
     settings = l2r_explain_settings_of(call->options);
     bool listed = l2r_config_text(call->options, "graph") != NULL;

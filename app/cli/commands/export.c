@@ -2,6 +2,7 @@
  *
  * l2r export: a model as an ONNX graph (model/onnx.h). */
 #include "cli/command.h"
+#include "cli/selection.h"
 
 #include <l2r/model.h>
 
@@ -22,10 +23,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_predictor *predictor = NULL;
     const char *out = l2r_config_text(call->options, "out");
-    int32_t member = (int32_t)l2r_config_int(call->options, "member");
     if (out == NULL) return cli_misuse(call, error, "--out FILE.onnx is needed: where the graph goes");
-    L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
-    L2R_TRY(l2r_model_export(predictor, out, member, error));
+    L2R_TRY(cli_open_member(&predictor, call->arguments[0], l2r_config_int(call->options, "member"), error));
+    L2R_TRY(l2r_predictor_export(predictor, out, error));
     printf("%s: ONNX, operator set 18\n", out);
 done:
     l2r_predictor_free(predictor);

@@ -109,7 +109,7 @@ static void check_model(const struct checkpoint *c, const double *expected, int 
     assert_non_null(temporary_folder(folder));
     write_to(from, folder, "model.pt", c);
     snprintf(to, sizeof to, "%s/model.safetensors", folder);
-    must(l2r_model_import(to, paths, 1, &error));
+    must(l2r_predictor_import(to, paths, 1, &error));
     must(l2r_predictor_open(&p, to, &error));
     molecules.smiles = smiles;
     molecules.n_rows = MOLECULES;
