@@ -13,7 +13,8 @@
 static unsigned parse(const char *blocks)
 {
     unsigned found = 0;
-    while (blocks && *blocks) {
+    if (!blocks) return 0;
+    while (*blocks) {
         size_t length = strcspn(blocks, ",");
         int k = 0;
         while (k < L2R_DESCRIPTIONS && (strlen(l2r_description_name((enum l2r_description)k)) != length ||
