@@ -2,6 +2,7 @@
 """What tests share: small data and models, made once."""
 import os
 import pathlib
+import signal
 import tempfile
 
 import numpy
@@ -9,6 +10,9 @@ import pytest
 
 import l2r
 
+# A shell's background jobs start with Ctrl-C ignored, which the tests of Ctrl-C would wait for in vain.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 CACHE = tempfile.TemporaryDirectory()  # not the user's
 os.environ["XDG_CACHE_HOME"] = CACHE.name
 PROGRAM = os.environ.get("L2R_PROGRAM", "l2r")
